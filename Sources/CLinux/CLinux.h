@@ -1,0 +1,70 @@
+/* The parts of Linux that Swift's Glibc module does not show. Each function here stands for a macro or a
+ * variadic call that Swift cannot see; everything else is the kernel's and glibc's own header. */
+#ifndef PERCH_CLINUX_H
+#define PERCH_CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/spi/spidev.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* SPI_IOC_MESSAGE(1) is a macro with sizeof inside. */
+static inline int perch_spi_transfer(int fd, struct spi_ioc_transfer *transfer) {
+    return ioctl(fd, SPI_IOC_MESSAGE(1), transfer);
+}
+
+/* The SPI_IOC_WR_* requests are macros with sizeof inside. */
+static inline int perch_spi_set_mode(int fd, const unsigned char *mode) {
+    return ioctl(fd, SPI_IOC_WR_MODE, mode);
+}
+
+static inline int perch_spi_set_speed(int fd, const unsigned int *hertz) {
+    return ioctl(fd, SPI_IOC_WR_MAX_SPEED_HZ, hertz);
+}
+
+/* A descriptor that becomes readable when the process ends: no SIGCHLD, no pid reuse. glibc wraps it only
+ * from 2.36 on. */
+static inline int perch_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* open(2) and fcntl(2) are variadic. */
+static inline int perch_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags | O_CLOEXEC, mode);
+}
+
+/* errno is a macro over a function of the thread. */
+static inline int perch_errno(void) {
+    return errno;
+}
+
+/* These are GNU extensions, which Swift's Glibc module is compiled without. */
+extern const char *strerrorname_np(int code);
+extern const char *strerrordesc_np(int code);
+extern int pthread_setname_np(unsigned long thread, const char *name);
+extern unsigned long pthread_self(void);
+
+static inline const char *perch_error_name(int code) {
+    return strerrorname_np(code);
+}
+
+static inline const char *perch_error_description(int code) {
+    return strerrordesc_np(code);
+}
+
+/* 15 bytes at most. */
+static inline int perch_name_thread(const char *name) {
+    return pthread_setname_np(pthread_self(), name);
+}
+
+#endif

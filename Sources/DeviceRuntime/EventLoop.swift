@@ -1,0 +1,191 @@
+internal import CLinux
+internal import Glibc
+
+/// One thread that runs everything: tasks, actors, timers, file descriptors.
+///
+/// A task started with `Task(executorPreference: loop)` and all that is structured below it runs here, and so
+/// does an actor that names the loop as its executor. Idle means asleep in one `epoll_wait`.
+///
+/// With ``Time/virtual`` the loop never waits: when nothing is ready, time jumps to the next timer. The same
+/// jobs then run in the same order every time, however busy the machine is.
+///
+/// Unchecked: what is marked as the loop's own is touched on its thread only; `inbox` has a lock.
+public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unchecked Sendable {
+    public enum Time: Sendable {
+        case real
+        case virtual
+    }
+
+    enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    public let time: Time
+
+    private struct Inbox {
+        var work: [Work] = []
+        var thread: pthread_t?
+        /// The loop is, or is about to be, asleep: whoever adds work has to wake it.
+        var needsWaking = false
+    }
+
+    private let inbox = Protected(Inbox())
+
+    // The loop's own.
+    private var ready: [Work] = []
+    private var timers = TimerQueue()
+    private var virtualNow: Duration = .zero
+    private var isStopped = false
+    private var stall: (@Sendable () -> Void)?
+    let poller: Poller
+
+    /// Throws ``SystemError`` when the process is out of file descriptors.
+    public init(time: Time = .real) throws {
+        self.time = time
+        poller = try Poller()
+    }
+
+    // MARK: Executor
+
+    public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// Runs `closure` on the loop, after what is queued already. From any thread.
+    public func execute(_ closure: @escaping @Sendable () -> Void) { add(.closure(closure)) }
+
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+
+    /// Lets an actor of this loop be entered from a handler that the loop calls (`assumeIsolated`).
+    public func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
+
+    /// Whether the caller runs on this loop's thread.
+    public var isCurrent: Bool {
+        inbox.withLock { inbox in inbox.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    private func add(_ work: Work) {
+        let wake = inbox.withLock { inbox in
+            inbox.work.append(work)
+            defer { inbox.needsWaking = false }
+            return inbox.needsWaking
+        }
+        if wake { poller.wake() }
+    }
+
+    // MARK: Clock
+
+    public var now: Duration { time == .virtual ? virtualNow : Self.monotonicNow() }
+
+    @discardableResult
+    public func schedule(at deadline: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledTimer {
+        let timer = ScheduledTimer(handler)
+        if isCurrent {
+            timers.insert(timer, deadline: deadline)
+        } else {
+            execute { self.timers.insert(timer, deadline: deadline) }
+        }
+        return timer
+    }
+
+    /// `CLOCK_MONOTONIC`, the clock that the kernel stamps GPIO edges with.
+    public static func monotonicNow() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    // MARK: Running
+
+    /// Runs `body` and all that it starts on the calling thread, and returns what it returned.
+    ///
+    /// In virtual time a body that waits for something that can no longer happen is cancelled; if it still
+    /// waits then, ``EventLoopStalled`` is thrown.
+    public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let outcome = Protected<Result<Value, any Error>?>(nil)
+        let task = Task(executorPreference: self) {
+            let result: Result<Value, any Error>
+            do { result = .success(try await body()) } catch { result = .failure(error) }
+            outcome.withLock { $0 = result }
+            self.execute { self.isStopped = true }
+        }
+        stall = { task.cancel() }
+        defer { stall = nil }
+        try runUntilStopped()
+        guard let result = outcome.withLock({ $0 }) else { throw EventLoopStalled() }
+        return try result.get()
+    }
+
+    private func runUntilStopped() throws {
+        isStopped = false
+        inbox.withLock { $0.thread = pthread_self() }
+        defer { inbox.withLock { $0.thread = nil } }
+        while !isStopped {
+            takeInbox()
+            runReady()
+            fireDueTimers()
+            if isStopped { return }
+            guard hasNothingReady() else {
+                try poller.poll(.none)
+                continue
+            }
+            try waitForWork()
+        }
+    }
+
+    /// Sleeps until a descriptor, a timer or another thread has something to do; in virtual time jumps instead.
+    private func waitForWork() throws {
+        let deadline = timers.nextDeadline()
+        guard time == .virtual else { return try poller.poll(.until(deadline)) }
+        try poller.poll(.none)
+        guard hasNothingReady() else { return }
+        if let deadline {
+            virtualNow = max(virtualNow, deadline)
+        } else if let stall {
+            self.stall = nil
+            stall()
+        } else {
+            isStopped = true
+        }
+    }
+
+    private func takeInbox() {
+        ready.append(
+            contentsOf: inbox.withLock { inbox in
+                defer { inbox.work.removeAll(keepingCapacity: true) }
+                inbox.needsWaking = false
+                return inbox.work
+            })
+    }
+
+    private func hasNothingReady() -> Bool {
+        inbox.withLock { inbox in
+            inbox.needsWaking = inbox.work.isEmpty
+            return inbox.work.isEmpty
+        }
+    }
+
+    private func runReady() {
+        let batch = ready
+        ready.removeAll(keepingCapacity: true)
+        for work in batch {
+            switch work {
+            case .job(let job):
+                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .closure(let closure):
+                closure()
+            }
+        }
+    }
+
+    private func fireDueTimers() {
+        let now = now
+        while let timer = timers.popDue(now) { timer.fire() }
+    }
+}
+
+/// In virtual time: the body waits, no timer is pending, and nothing else can wake it.
+public struct EventLoopStalled: Error, CustomStringConvertible {
+    public var description: String { "everything waits and no timer is pending: the program can never go on" }
+}
