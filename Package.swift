@@ -17,9 +17,11 @@ let cLibraries: [Target] = [
 let runtime: [Target] = [
     .target(name: "Peripherals"),
     .target(name: "DeviceRuntime", dependencies: ["CLinux", "CSystemd"]),
+    .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
 ]
 
 let tests: [Target] = [
+    .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
 ]
 

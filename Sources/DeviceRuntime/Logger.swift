@@ -17,7 +17,8 @@ public struct LogEntry: Sendable {
 
     /// `message (name: value, name: value)`
     public var text: String {
-        fields.isEmpty ? message : message + " (" + fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
+        fields.isEmpty
+            ? message : message + " (" + fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
     }
 }
 
@@ -39,8 +40,12 @@ public struct Logger: Sendable {
 
     public func debug(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.debug, message, fields) }
     public func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.info, message, fields) }
-    public func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.notice, message, fields) }
-    public func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.warning, message, fields) }
+    public func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        log(.notice, message, fields)
+    }
+    public func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        log(.warning, message, fields)
+    }
     public func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.error, message, fields) }
 
     private func log(_ level: LogEntry.Level, _ message: String, _ fields: KeyValuePairs<String, String>) {

@@ -52,7 +52,9 @@ final class Poller {
         _ = write(descriptor, &one, 8)
     }
 
-    func add(_ descriptor: Int32, _ readiness: Readiness, _ handler: @escaping @Sendable (Readiness) -> Void) throws
+    func add(
+        _ descriptor: Int32, _ readiness: Readiness, _ handler: @escaping @Sendable (Readiness) -> Void
+    ) throws
         -> UInt64
     {
         let id = nextID

@@ -25,7 +25,8 @@ public struct ServiceGroup: Sendable {
         try await run(services[...], body)
     }
 
-    private func run(_ rest: ArraySlice<any Service>, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    private func run(_ rest: ArraySlice<any Service>, _ body: @escaping @Sendable () async throws -> Void) async throws
+    {
         guard let service = rest.first else { return try await body() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             let ready = Waiter()

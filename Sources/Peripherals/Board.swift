@@ -19,7 +19,9 @@ public protocol Board: AnyObject, Sendable {
 
     func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice
 
-    func makeSPIDevice(_ target: String, _ configuration: SPIConfiguration, consumer: String) async throws
+    func makeSPIDevice(
+        _ target: String, _ configuration: SPIConfiguration, consumer: String
+    ) async throws
         -> any SPIDevice
 
     func makeStillCamera(_ configuration: StillCameraConfiguration, consumer: String) async throws -> any StillCamera

@@ -1,0 +1,15 @@
+# The commands of the README. Each sets up what it needs.
+
+# Warnings are errors here and not in Package.swift, and an undeclared import is one too.
+FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+
+.PHONY: test lint setup
+setup:
+	@.ci/packages build
+
+## test: unit and simulated tests, in virtual time, no hardware
+test: setup
+	swift test $(FLAGS) --skip KernelTests --skip StorageTests
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests drivers

@@ -1,0 +1,25 @@
+/// Something that a part is told to do.
+public struct Command: Sendable {
+    /// The command's name in the driver's table: `show`.
+    public var name: String
+    public var arguments: OptionValues
+
+    public init(name: String, arguments: OptionValues = OptionValues()) {
+        self.name = name
+        self.arguments = arguments
+    }
+}
+
+/// An entry of a driver's table of commands.
+public struct CommandDescription: Sendable {
+    public let name: String
+    public let summary: String
+    /// The first one may be given without its name: `show: "HELLO"`.
+    public let arguments: [OptionDescription]
+
+    public init(_ name: String, _ summary: String, arguments: [OptionDescription] = []) {
+        self.name = name
+        self.summary = summary
+        self.arguments = arguments
+    }
+}

@@ -1,0 +1,67 @@
+/// Something that a part noticed or did: what rules react to and what is stored.
+public struct Event: Sendable, Hashable {
+    /// A named value; the order is the driver's.
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: Value
+
+        public init(_ name: String, _ value: Value) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A file that belongs to the event. Who stores the event takes the file over.
+    public struct Payload: Sendable, Hashable {
+        public var path: String
+        /// `image/jpeg`
+        public var mediaType: String
+
+        public init(path: String, mediaType: String) {
+            self.path = path
+            self.mediaType = mediaType
+        }
+    }
+
+    /// The device's name in the configuration: `bell`.
+    public var device: String
+    /// The event's name in the driver's table: `pressed`.
+    public var name: String
+    /// When it happened, as time since boot.
+    public var timestamp: Duration
+    public var fields: [Field]
+    public var payload: Payload?
+
+    public init(
+        device: String, name: String, timestamp: Duration, fields: [Field] = [], payload: Payload? = nil
+    ) {
+        self.device = device
+        self.name = name
+        self.timestamp = timestamp
+        self.fields = fields
+        self.payload = payload
+    }
+}
+
+/// An entry of a driver's table of events.
+public struct EventDescription: Sendable {
+    public let name: String
+    public let summary: String
+
+    public init(_ name: String, _ summary: String) {
+        self.name = name
+        self.summary = summary
+    }
+}
+
+/// An entry of a driver's table of states: conditions that hold for a while, such as `moving`, which a rule
+/// can require or exclude.
+public struct StateDescription: Sendable {
+    public let name: String
+    public let summary: String
+
+    public init(_ name: String, _ summary: String) {
+        self.name = name
+        self.summary = summary
+    }
+}

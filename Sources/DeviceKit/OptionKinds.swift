@@ -1,0 +1,119 @@
+public import Peripherals
+
+// The kinds of values that options have. Each says in its expectation what would be right.
+
+extension OptionKind {
+    /// One of a few words.
+    public static func choice(_ choices: [String: Value]) -> OptionKind {
+        let names = choices.keys.sorted().joined(separator: ", ")
+        return OptionKind("one of \(names)") { input in
+            guard case .scalar(let text) = input else { return nil }
+            return choices[text]
+        }
+    }
+
+    /// A quantity that is written as text and must lie in a range.
+    fileprivate static func quantity(
+        _ noun: String, example: String, in range: ClosedRange<Value>, text: (Value) -> String,
+        parse: @escaping @Sendable (String) -> Value?
+    ) -> OptionKind where Value: Comparable {
+        OptionKind("\(noun) from \(text(range.lowerBound)) to \(text(range.upperBound)), such as \(example)") { input in
+            guard case .scalar(let text) = input, let value = parse(text), range.contains(value) else { return nil }
+            return value
+        }
+    }
+}
+
+extension OptionKind<String> {
+    /// Any text.
+    public static var text: OptionKind {
+        OptionKind("a text") { input in
+            guard case .scalar(let text) = input else { return nil }
+            return text
+        }
+    }
+
+    /// The name of a digital line on the board's header.
+    public static var line: OptionKind { name("the name of a digital line, such as GPIO17") }
+
+    /// The name of a PWM channel of the board.
+    public static var pwmChannel: OptionKind { name("the name of a PWM channel, such as PWM0") }
+
+    /// The name of an I2C bus of the board.
+    public static var i2cBus: OptionKind { name("the name of an I2C bus, such as I2C1") }
+
+    private static func name(_ expectation: String) -> OptionKind {
+        OptionKind(expectation) { input in
+            guard case .scalar(let text) = input, !text.isEmpty else { return nil }
+            return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) } ? text : nil
+        }
+    }
+}
+
+extension OptionKind<Duration> {
+    /// A duration with its unit.
+    public static func duration(_ range: ClosedRange<Duration>) -> OptionKind {
+        let example = range.contains(.seconds(60)) ? "60s" : range.upperBound.configurationText
+        return quantity("a duration", example: example, in: range, text: \.configurationText) {
+            Duration(configurationText: $0)
+        }
+    }
+}
+
+extension OptionKind<Angle> {
+    /// An angle in degrees.
+    public static func angle(_ range: ClosedRange<Angle>) -> OptionKind {
+        quantity("an angle", example: "90deg", in: range, text: \.description) { Angle(configurationText: $0) }
+    }
+}
+
+extension OptionKind<Int> {
+    /// A whole number.
+    public static func integer(_ range: ClosedRange<Int>) -> OptionKind {
+        quantity("a whole number", example: "\(range.upperBound)", in: range, text: { "\($0)" }) { Int($0) }
+    }
+}
+
+extension OptionKind<ClosedRange<Angle>> {
+    /// Two angles in ascending order: `[0deg, 180deg]`.
+    public static func angleRange(_ limits: ClosedRange<Angle>) -> OptionKind {
+        OptionKind("two ascending angles from \(limits.lowerBound) to \(limits.upperBound), such as [0deg, 180deg]") {
+            input in
+            // As a default it is written in one scalar: "0deg, 180deg".
+            let texts: [String] =
+                switch input {
+                case .list(let texts): texts
+                case .scalar(let text):
+                    text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
+                }
+            let angles = texts.compactMap { Angle(configurationText: $0) }
+            guard texts.count == 2, angles.count == 2, angles[0] < angles[1] else { return nil }
+            guard angles.allSatisfy(limits.contains) else { return nil }
+            return angles[0]...angles[1]
+        }
+    }
+}
+
+extension OptionKind<I2CAddress> {
+    /// A 7-bit address outside the reserved ranges.
+    public static var i2cAddress: OptionKind {
+        OptionKind("a 7-bit I2C address from 0x08 to 0x77, such as 0x70") { input in
+            guard case .scalar(let text) = input else { return nil }
+            let number = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+            return number.flatMap { I2CAddress($0) }
+        }
+    }
+}
+
+extension OptionKind<[String]> {
+    /// A program and its arguments.
+    public static var command: OptionKind {
+        OptionKind("a program and its arguments as a list, such as [rpicam-still, --nopreview, --output, \"{}\"]") {
+            input in
+            switch input {
+            case .list(let words): words.isEmpty || words[0].isEmpty ? nil : words
+            case .scalar(let text): text.isEmpty ? nil : text.split(separator: " ").map(String.init)
+            }
+        }
+    }
+}
