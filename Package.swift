@@ -17,6 +17,9 @@ let cLibraries: [Target] = [
 let runtime: [Target] = [
     .target(name: "Peripherals"),
     .target(name: "DeviceRuntime", dependencies: ["CLinux", "CSystemd"]),
+    .target(name: "SegmentGlyphs"),
+    .target(
+        name: "SimulatedPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "SegmentGlyphs", "CPNG"]),
     .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
 ]
 
