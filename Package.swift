@@ -23,14 +23,34 @@ let runtime: [Target] = [
     .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
 ]
 
+// One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
+let drivers: [Target] = ["Button", "MotionSensor", "Servo", "HT16K33", "Camera"].flatMap { part -> [Target] in
+    [
+        .target(
+            name: "\(part)Driver", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SegmentGlyphs"],
+            path: "drivers/\(part)", exclude: ["README.md", "Tests"]),
+        .testTarget(
+            name: "\(part)DriverTests",
+            dependencies: [
+                .target(name: "\(part)Driver"), "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals",
+                "SegmentGlyphs", "DriverTesting",
+            ],
+            path: "drivers/\(part)/Tests"),
+    ]
+}
+
 let tests: [Target] = [
+    // What the drivers' tests share.
+    .target(
+        name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
+        path: "Tests/DriverTesting"),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
 ]
 
 let package = Package(
     name: "perch",
-    targets: cLibraries + runtime + tests
+    targets: cLibraries + runtime + drivers + tests
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a

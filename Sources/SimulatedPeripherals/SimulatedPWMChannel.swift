@@ -8,6 +8,12 @@ public final class SimulatedPWMChannel: Sendable {
         public var period: Duration = .zero
         public var pulseWidth: Duration = .zero
         public var isEnabled = false
+
+        public init(period: Duration = .zero, pulseWidth: Duration = .zero, isEnabled: Bool = false) {
+            self.period = period
+            self.pulseWidth = pulseWidth
+            self.isEnabled = isEnabled
+        }
     }
 
     private struct State {
