@@ -1,6 +1,6 @@
 public import DeviceKit
 import DeviceRuntime
-import Peripherals
+public import Peripherals
 
 /// A push button on a digital line.
 public actor Button: Device {
@@ -19,10 +19,13 @@ public actor Button: Device {
         self.context = context
         pin = try options[Self.pin]
         settle = try options[Self.settle]
-        let pull = try options[Self.pull]
-        // A pull-up means that the button connects to ground, unless told otherwise.
         configuration = DigitalInputConfiguration(
-            bias: pull, activeLevel: try options[Self.active] ?? (pull == .pullDown ? .high : .low))
+            bias: try options[Self.pull], activeLevel: try Self.activeLevel(options))
+    }
+
+    /// The level when pressed. A pull-up means that the button connects to ground, unless told otherwise.
+    public static func activeLevel(_ options: OptionValues) throws -> Level {
+        try options[active] ?? (try options[pull] == .pullDown ? .high : .low)
     }
 
     public func run(ready: @escaping @Sendable () -> Void) async throws {
@@ -77,14 +80,14 @@ public actor Button: Device {
 }
 
 extension Button {
-    static let pin = Option("pin", .line, "the line that the button is connected to")
-    static let pull = Option(
+    public static let pin = Option("pin", .line, "the line that the button is connected to")
+    public static let pull = Option(
         "pull", .choice(["up": Bias.pullUp, "down": .pullDown, "none": .disabled, "as-is": .asIs]), default: "up",
         "the line's pull resistor; `none` if there is one on the board")
-    static let active = Option(
+    public static let active = Option(
         "active", .choice(["low": Level?.some(.low), "high": .some(.high), "by-pull": .none]), default: "by-pull",
         "the level when pressed; `by-pull` is low with a pull-up and high with a pull-down")
-    static let settle = Option(
+    public static let settle = Option(
         "settle", .duration(.zero...(.seconds(1))), default: "20ms",
         "how long the contact must be quiet before its state counts; raise it for a worn switch")
 

@@ -60,10 +60,10 @@ public actor Camera: Device {
 }
 
 extension Camera {
-    static let command = Option(
+    public static let command = Option(
         "command", .command, default: "rpicam-still --nopreview --immediate --output {}",
         "the program that takes a picture, and its arguments; {} stands for the file to write")
-    static let deadline = Option(
+    public static let deadline = Option(
         "deadline", .duration(.milliseconds(100)...(.seconds(300))), default: "10s",
         "how long a picture may take; then the program is killed")
 

@@ -1,0 +1,60 @@
+import CaptureStore
+public import DeviceRuntime
+public import SimulatedPeripherals
+import StorageBackends
+
+/// A configuration that lives for a while on a simulated board, in virtual time.
+public struct Simulation: Sendable {
+    public var configuration: Configuration
+    public var duration: Duration
+    public var seed: UInt64
+    /// Where the outbox is, and a folder for each storage with what arrives there: no server is asked.
+    public var directory: String
+
+    /// What simulated wall clocks show at boot: 2026-01-01T00:00:00Z.
+    private static let start = WallTime(sinceEpoch: .seconds(1_767_225_600))
+    /// How long the uploads may go on after the end.
+    private static let grace: Duration = .seconds(3600)
+
+    public init(_ configuration: Configuration, duration: Duration, seed: UInt64, directory: String) {
+        self.configuration = configuration
+        self.duration = duration
+        self.seed = seed
+        self.directory = directory
+    }
+
+    /// Runs it on the calling thread; `observer` gets the trace as it happens.
+    public func run(_ observer: @escaping @Sendable (Trace.Entry) -> Void) throws {
+        let loop = try EventLoop(time: .virtual)
+        try loop.run {
+            let board = SimulatedBoard(loop: loop, seed: seed)
+            board.trace.observe(observer)
+            var environment = Daemon.Environment(
+                loop: loop, board: board, stateDirectory: directory,
+                wallClock: .starting(at: Self.start, with: loop),
+                logger: Logger(TraceLogSink(board.trace), level: .debug)
+            ) { storage, context in
+                try DirectoryBackend(name: storage.name, path: context.resolve(storage.name), loop: loop)
+            }
+            environment.identity = (outbox: Self.identity(seed), boot: "simulated-\(seed)")
+            let world = try SimulatedWorld(configuration, on: board)
+            let daemon = try Daemon(configuration, environment)
+            try await daemon.run {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await world.receiveVisitors() }
+                    try await loop.sleep(until: duration)
+                    group.cancelAll()
+                }
+                // What is on its way arrives before the end.
+                try await daemon.outbox.drained(by: loop.now + Self.grace)
+            }
+        }
+    }
+
+    /// Eight hexadecimal digits that follow from the seed, in place of the random ones of a real outbox.
+    private static func identity(_ seed: UInt64) -> String {
+        var generator = SeededGenerator(seed: seed)
+        let digits = String(generator.next() & 0xFFFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
