@@ -60,5 +60,6 @@ struct OptionTests {
         #expect(try OptionValues()[settle] == .milliseconds(20))
         #expect(try OptionValues().setting(settle, .zero)[settle] == .zero)
         #expect(throws: MissingOption.self) { try OptionValues()[pin] }
+        #expect(throws: MissingOption.self) { try OptionValues(["settle": "20ms"])[settle] }
     }
 }
