@@ -20,14 +20,19 @@ let runtime: [Target] = [
     .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
 ]
 
+let daemon: [Target] = [
+    .target(name: "DeviceDaemon", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "CYAML"])
+]
+
 let tests: [Target] = [
+    .testTarget(name: "DeviceDaemonTests", dependencies: ["DeviceDaemon", "DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
 ]
 
 let package = Package(
     name: "perch",
-    targets: cLibraries + runtime + tests
+    targets: cLibraries + runtime + daemon + tests
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a
