@@ -12,17 +12,20 @@ let cLibraries: [Target] = [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .target(name: "CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
 ]
 
 let runtime: [Target] = [
     .target(name: "Peripherals"),
     .target(name: "DeviceRuntime", dependencies: ["CLinux", "CSystemd"]),
     .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
+    .target(name: "LinuxPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "CLinux", "CGPIOD", "CI2C"]),
 ]
 
 let tests: [Target] = [
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
+    .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
 ]
 
 let package = Package(
