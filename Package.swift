@@ -74,6 +74,7 @@ let tests: [Target] = [
         path: "Tests/DriverTesting"),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
+    .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
     .testTarget(name: "DeviceDaemonTests", dependencies: ["DeviceDaemon", "DeviceKit", "Peripherals"]),
 ]
 

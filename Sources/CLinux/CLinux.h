@@ -53,6 +53,7 @@ extern const char *strerrorname_np(int code);
 extern const char *strerrordesc_np(int code);
 extern int pthread_setname_np(unsigned long thread, const char *name);
 extern unsigned long pthread_self(void);
+extern int pipe2(int ends[2], int flags);
 
 static inline const char *perch_error_name(int code) {
     return strerrorname_np(code);
@@ -60,6 +61,18 @@ static inline const char *perch_error_name(int code) {
 
 static inline const char *perch_error_description(int code) {
     return strerrordesc_np(code);
+}
+
+/* A pipe whose reading end does not block; the writing end, which another program gets, does. (fcntl(2) is
+ * variadic.) */
+static inline int perch_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
+/* Swift takes the variable for a data race. */
+static inline char **perch_environment(void) {
+    return __environ;
 }
 
 /* 15 bytes at most. */

@@ -3,10 +3,17 @@ internal import Glibc
 
 /// An open file descriptor that is closed exactly once: by ``close()`` or when the last user lets go of it.
 public final class FileDescriptor: Sendable {
-    private let state: Protected<Int32?>
+    private struct State {
+        var number: Int32
+        /// Calls of ``use(_:)`` that are under way.
+        var users = 0
+        var isClosed = false
+    }
+
+    private let state: Protected<State>
 
     /// Takes over an open descriptor.
-    public init(taking descriptor: Int32) { state = Protected(descriptor) }
+    public init(taking descriptor: Int32) { state = Protected(State(number: descriptor)) }
 
     /// Opens a file, close-on-exec. `flags` and `mode` are those of open(2).
     public convenience init(opening path: String, flags: Int32, mode: UInt32 = 0o600) throws {
@@ -16,20 +23,44 @@ public final class FileDescriptor: Sendable {
     deinit { close() }
 
     /// The number, or `nil` once closed.
-    public var number: Int32? { state.withLock { $0 } }
+    public var number: Int32? { state.withLock { $0.isClosed ? nil : $0.number } }
 
     /// The number; throws `EBADF` once closed.
     public func open() throws -> Int32 {
-        guard let number else { throw SystemError(code: EBADF, call: "use of a closed descriptor") }
+        guard let number else { throw Self.closed }
         return number
     }
 
-    public func close() {
-        let number = state.withLock { number in
-            defer { number = nil }
-            return number
+    /// Calls `body` with the number, for a thread other than the one that closes: a ``close()`` meanwhile takes
+    /// effect when `body` returns, so the number cannot come to mean another file. Throws `EBADF` once closed.
+    public func use<Value>(_ body: (Int32) throws -> Value) throws -> Value {
+        let number: Int32? = state.withLock { state in
+            if state.isClosed { return nil }
+            state.users += 1
+            return state.number
         }
-        // Not retried on EINTR: Linux has released the number by then.
-        if let number { _ = Glibc.close(number) }
+        guard let number else { throw Self.closed }
+        defer {
+            let isLast = state.withLock { state in
+                state.users -= 1
+                return state.isClosed && state.users == 0
+            }
+            if isLast { release(number) }
+        }
+        return try body(number)
     }
+
+    public func close() {
+        let number: Int32? = state.withLock { state in
+            if state.isClosed { return nil }
+            state.isClosed = true
+            return state.users == 0 ? state.number : nil
+        }
+        if let number { release(number) }
+    }
+
+    /// Not retried on EINTR: Linux has released the number by then.
+    private func release(_ number: Int32) { _ = Glibc.close(number) }
+
+    private static let closed = SystemError(code: EBADF, call: "use of a closed descriptor")
 }

@@ -1,0 +1,101 @@
+public import DeviceRuntime
+public import Peripherals
+
+/// The real board: GPIO by libgpiod, I2C by i2c-dev, SPI by spidev, PWM by sysfs.
+///
+/// Everything is opened, used and closed on the loop; transfers on a bus wait on a thread of that bus.
+public final class LinuxBoard: Board {
+    public let profile: BoardProfile
+    private let loop: EventLoop
+    private let sysfs: String
+    private let claims = Claims()
+    /// By the name of the bus. A thread sleeps while there is nothing to do.
+    private let threads = Protected<[String: BlockingThread]>([:])
+
+    /// `sysfs` is where sysfs is mounted.
+    public init(_ profile: BoardProfile, loop: EventLoop, sysfs: String = "/sys") {
+        self.profile = profile
+        self.loop = loop
+        self.sysfs = sysfs
+    }
+
+    public var name: String { profile.name }
+
+    public func makeDigitalInput(
+        _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
+    ) async throws -> any DigitalInput {
+        let lines = GPIOLines(profile: profile)
+        let place = try lines.find(line)
+        return try lines.describingRequest(of: line, at: place) {
+            let (held, canWatch) = try GPIOLine.watchedInput(line, at: place, configuration.bias, consumer: consumer)
+            return LinuxDigitalInput(held, canWatch: canWatch, activeLevel: configuration.activeLevel, loop: loop)
+        }
+    }
+
+    public func makeDigitalOutput(
+        _ line: String, _ configuration: DigitalOutputConfiguration, consumer: String
+    ) async throws -> any DigitalOutput {
+        let lines = GPIOLines(profile: profile)
+        let place = try lines.find(line)
+        return try lines.describingRequest(of: line, at: place) {
+            LinuxDigitalOutput(
+                try GPIOLine.output(line, at: place, configuration.initialLevel, consumer: consumer))
+        }
+    }
+
+    public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
+        guard let wanted = profile.pwmChannels[channel] else {
+            throw notFound("PWM channel", channel, among: profile.pwmChannels.keys.inNumericOrder())
+        }
+        let chip = try PWMChip.find(wanted, name: channel, sysfs: sysfs)
+        let claim = try claims.claim(channel, for: consumer)
+        return try await SysfsPWMOutput.open(
+            name: channel, chip: chip, channel: wanted.channel, claim: claim, clock: loop)
+    }
+
+    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
+        guard let path = profile.i2cBuses[bus] else {
+            throw notFound("I2C bus", bus, among: present(profile.i2cBuses))
+        }
+        let claim = try claims.claim("\(bus) \(address)", for: consumer)
+        let bus = I2CBus(name: bus, path: path, sysfs: sysfs, thread: try thread(for: bus))
+        return try LinuxI2CDevice(bus: bus, address: address, claim: claim)
+    }
+
+    public func makeSPIDevice(
+        _ target: String, _ configuration: SPIConfiguration, consumer: String
+    ) async throws -> any SPIDevice {
+        guard let path = profile.spiTargets[target] else {
+            throw notFound("SPI target", target, among: present(profile.spiTargets))
+        }
+        let claim = try claims.claim(target, for: consumer)
+        // The targets of a bus differ in what comes after the dot.
+        let thread = try thread(for: String(target.prefix { $0 != "." }))
+        return try LinuxSPIDevice(
+            name: target, path: path, configuration, sysfs: sysfs, thread: thread, claim: claim)
+    }
+
+    public func makeStillCamera(
+        _ configuration: StillCameraConfiguration, consumer: String
+    ) async throws -> any StillCamera {
+        try CommandCamera(configuration, loop: loop)
+    }
+
+    private func thread(for bus: String) throws -> BlockingThread {
+        if let thread = threads.withLock({ $0[bus] }) { return thread }
+        let thread = try describingErrors({ PeripheralError($0, "\(bus): no thread for its transfers") }) {
+            try BlockingThread(named: bus, loop: loop)
+        }
+        threads.withLock { $0[bus] = thread }
+        return thread
+    }
+
+    private func present(_ nodes: [String: String]) -> [String] {
+        nodes.filter { Files.exists($0.value) }.keys.inNumericOrder()
+    }
+
+    private func notFound(_ kind: String, _ name: String, among names: [String]) -> PeripheralError {
+        let list = names.isEmpty ? "it has none" : "it has " + names.joined(separator: ", ")
+        return PeripheralError(.notFound, "\(profile.name) has no \(kind) '\(name)'; \(list)")
+    }
+}
