@@ -30,3 +30,21 @@ public struct StorageContext: Sendable {
 
     func resolve(_ path: String) -> String { path.hasPrefix("/") ? path : "\(stateDirectory)/\(path)" }
 }
+
+extension StorageKind {
+    /// Makes the backend of a storage whose kind is one of the standard ones.
+    @Sendable
+    public static func makeStandardBackend(
+        _ storage: StorageConfiguration, _ context: StorageContext
+    ) throws -> any StorageBackend {
+        guard let kind = standardStorage.first(where: { $0.description.name == storage.backend.name }) else {
+            throw UnknownStorageKind(name: storage.backend.name)
+        }
+        return try kind.makeBackend(storage, context)
+    }
+}
+
+struct UnknownStorageKind: Error, CustomStringConvertible {
+    let name: String
+    var description: String { "there is no storage backend '\(name)'" }
+}

@@ -1,0 +1,82 @@
+import DeviceDaemon
+import DeviceKit
+import DeviceRuntime
+import FoundationEssentials
+import SimulatedPeripherals
+
+extension Verb {
+    static let simulate = Verb(
+        name: "simulate", summary: "runs a configuration on the simulated board, in virtual time",
+        flags: [
+            ConfigurationFile.flag,
+            Flag(name: "for", value: "TIME", summary: "how long, in the board's time (default: 1h)"),
+            Flag(name: "seed", value: "N", summary: "what follows from chance follows from this (default: 1)"),
+            Flag(name: "output", value: "DIR", summary: "keep what arrives in this new folder"),
+            Flag(name: "wires", summary: "show the traffic on lines and buses too"),
+            Flag(name: "draw", summary: "draw displays as they look"),
+        ]
+    ) { arguments in
+        let configuration = try ConfigurationFile.read(arguments["config"] ?? ConfigurationFile.defaultPath)
+        let duration = try value(arguments, "for", "1h", "a duration such as 90s, 10min or 24h") {
+            Duration(configurationText: $0)
+        }
+        let seed = try value(arguments, "seed", "1", "a whole number from 0 on") { UInt64($0) }
+        let isKept = arguments.has("output")
+        let directory = try makeDirectory(arguments["output"])
+        defer { if !isKept { try? FileManager.default.removeItem(atPath: directory) } }
+
+        let (showsWires, draws) = (arguments.has("wires"), arguments.has("draw"))
+        let simulation = Simulation(configuration, duration: duration, seed: seed, directory: directory)
+        try simulation.run { entry in
+            if entry.isWire && !showsWires { return }
+            Output.print(entry.description)
+            if draws, let drawing = entry.drawing { Output.print("\n\(drawing)\n") }
+        }
+        report(configuration, directory, isKept: isKept)
+        return .success
+    }
+
+    private static func value<Value>(
+        _ arguments: Arguments, _ flag: String, _ standard: String, _ expectation: String,
+        parse: (String) -> Value?
+    ) throws -> Value {
+        let text = arguments[flag] ?? standard
+        guard let value = parse(text) else {
+            throw CommandFailure(.usage, "perch simulate: --\(flag): expected \(expectation); found '\(text)'")
+        }
+        return value
+    }
+
+    /// A folder that holds nothing else.
+    private static func makeDirectory(_ path: String?) throws -> String {
+        let files = FileManager.default
+        let directory = path ?? files.temporaryDirectory.path + "/perch-simulation-\(UUID().uuidString)"
+        let isEmpty = (try? files.contentsOfDirectory(atPath: directory))?.isEmpty ?? !files.fileExists(atPath: directory)
+        guard isEmpty else {
+            throw CommandFailure(.usage, "perch simulate: --output \(directory) is not an empty folder; name a new one")
+        }
+        do {
+            try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw CommandFailure(.permission, "perch simulate: cannot make the folder \(directory)")
+        }
+        return directory
+    }
+
+    /// What arrived, and where.
+    private static func report(_ configuration: Configuration, _ directory: String, isKept: Bool) {
+        for storage in configuration.storage {
+            let folder = "\(directory)/\(storage.name)"
+            let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).filter {
+                $0.contains(".")
+            }.sorted()
+            let records = names.count { $0.hasSuffix(".json") }
+            Output.print(
+                "\n\(storage.name): \(records) records and \(names.count - records) files arrived"
+                    + (isKept ? " in \(folder)" : ""))
+            guard isKept else { continue }
+            for name in names.prefix(20) { Output.print("  \(name)") }
+            if names.count > 20 { Output.print("  … and \(names.count - 20) more") }
+        }
+    }
+}
