@@ -1,5 +1,5 @@
 public import CaptureStore
-public import DeviceKit
+import DeviceKit
 public import DeviceRuntime
 public import Peripherals
 

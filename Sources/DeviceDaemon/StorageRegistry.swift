@@ -1,5 +1,5 @@
 public import CaptureStore
-public import DeviceKit
+import DeviceKit
 public import DeviceRuntime
 
 /// A kind of storage that a configuration can name: its table, and how to make a backend of it.

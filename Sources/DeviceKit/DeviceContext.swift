@@ -36,12 +36,12 @@ public struct DeviceContext: Sendable {
 
     /// A path for a file that is to become an event's payload: on the outbox's file system, unused. A file left
     /// there without an event is removed at the next start.
-    public func makePayloadPath() throws -> String { try sink.makePayloadPath() }
+    public func makePayloadPath() -> String { sink.makePayloadPath() }
 }
 
 /// Where a device's events and states go. Called on the loop.
 public protocol DeviceSink: Sendable {
     func emit(_ event: Event)
     func setState(device: String, state: String, _ value: Bool)
-    func makePayloadPath() throws -> String
+    func makePayloadPath() -> String
 }

@@ -20,7 +20,7 @@ enum ConfigurationFile {
             return try Configuration.read(
                 source, file: path, drivers: standardDrivers, backends: standardStorage.map(\.description),
                 boards: Boards.names)
-        } catch let error as ConfigurationError {
+        } catch {
             throw CommandFailure(.configuration, "\(error)")
         }
     }

@@ -2,22 +2,17 @@ import Glibc
 
 /// Standard output and standard error.
 enum Output {
-    static func print(_ text: String) { write(text, to: stdout) }
+    static func print(_ text: String) { Swift.print(text) }
 
     static func printError(_ text: String) {
-        fflush(stdout)
-        write(text, to: stderr)
+        // What was printed before comes before.
+        fflush(nil)
+        let line = Array((text + "\n").utf8)
+        _ = write(2, line, line.count)
     }
 
-    private static func write(_ text: String, to file: UnsafeMutablePointer<FILE>?) {
-        guard let file else { return }
-        fputs(text, file)
-        fputs("\n", file)
-    }
-
-    /// Ends the program. A reader that went away (`perch drivers | head`) is not a failure.
     static func exit(with code: ExitCode) -> Never {
-        fflush(stdout)
+        fflush(nil)
         Glibc.exit(code.number)
     }
 }

@@ -1,7 +1,7 @@
 /// One of the things that `perch` does.
-struct Verb {
+struct Verb: Sendable {
     /// An option of the command line: `--for 24h`, `-c FILE`, or a switch without a value.
-    struct Flag {
+    struct Flag: Sendable {
         let name: String
         var letter: Character?
         /// What stands for the value in the help; `nil` for a switch.
@@ -14,7 +14,7 @@ struct Verb {
     /// What follows the flags, for the help: `FILE…`.
     var operands = ""
     var flags: [Flag] = []
-    let run: (Arguments) throws -> ExitCode
+    let run: @Sendable (Arguments) throws -> ExitCode
 
     var help: String {
         let usage = "usage: perch \(name)\(flags.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"

@@ -65,7 +65,7 @@ public final class DriverHarness: DeviceSink {
         recorded.withLock { $0.states[state] = value }
     }
 
-    public func makePayloadPath() throws -> String { "/tmp/perch-test-\(ObjectIdentifier(self).hashValue)" }
+    public func makePayloadPath() -> String { "/tmp/perch-test-\(ObjectIdentifier(self).hashValue)" }
 }
 
 extension Driver {

@@ -87,7 +87,7 @@ extension Button {
     public static let active = Option(
         "active", .choice(["low": Level?.some(.low), "high": .some(.high), "by-pull": .none]), default: "by-pull",
         "the level when pressed; `by-pull` is low with a pull-up and high with a pull-down")
-    public static let settle = Option(
+    static let settle = Option(
         "settle", .duration(.zero...(.seconds(1))), default: "20ms",
         "how long the contact must be quiet before its state counts; raise it for a worn switch")
 

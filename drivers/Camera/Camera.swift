@@ -45,7 +45,7 @@ public actor Camera: Device {
         context.setState("capturing", true)
         defer { context.setState("capturing", false) }
         let start = context.clock.now
-        let path = try context.makePayloadPath()
+        let path = context.makePayloadPath()
         do {
             let mediaType = try await camera.takePicture(to: path, caption: cause)
             context.emit(
@@ -60,10 +60,10 @@ public actor Camera: Device {
 }
 
 extension Camera {
-    public static let command = Option(
+    static let command = Option(
         "command", .command, default: "rpicam-still --nopreview --immediate --output {}",
         "the program that takes a picture, and its arguments; {} stands for the file to write")
-    public static let deadline = Option(
+    static let deadline = Option(
         "deadline", .duration(.milliseconds(100)...(.seconds(300))), default: "10s",
         "how long a picture may take; then the program is killed")
 

@@ -1,6 +1,6 @@
 public import DeviceKit
 import DeviceRuntime
-import Peripherals
+public import Peripherals
 import SegmentGlyphs
 
 /// A four-character 14-segment display with an HT16K33 (Holtek datasheet V.1.10; page numbers below are its).
@@ -88,13 +88,13 @@ public actor HT16K33: Device {
 extension HT16K33 {
     public static let bus = Option("bus", .i2cBus, default: "I2C1", "the I2C bus")
     public static let address = Option("address", .i2cAddress, default: "0x70", "the address, set by jumpers")
-    public static let layout = Option(
+    static let layout = Option(
         "layout", .choice(["alphanumeric": "alphanumeric"]), default: "alphanumeric",
         "what is connected to the chip: four 14-segment characters")
-    public static let brightness = Option("brightness", .integer(1...16), default: "16", "the brightness at the start")
+    static let brightness = Option("brightness", .integer(1...16), default: "16", "the brightness at the start")
 
-    public static let text = Option("text", .text, "what to show; a text longer than the glass moves through once")
-    public static let level = Option("level", .integer(1...16), "the brightness in sixteenths")
+    static let text = Option("text", .text, "what to show; a text longer than the glass moves through once")
+    static let level = Option("level", .integer(1...16), "the brightness in sixteenths")
 
     public static let driver = Driver(
         name: "ht16k33",

@@ -55,7 +55,7 @@ public actor MotionSensor: Device {
 
 extension MotionSensor {
     public static let pin = Option("pin", .line, "the line that the sensor's output is connected to")
-    public static let warmUp = Option(
+    static let warmUp = Option(
         "warm-up", .duration(.zero...(.seconds(600))), default: "60s",
         "how long after the board's boot the sensor is not to be trusted")
 

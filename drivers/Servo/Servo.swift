@@ -90,23 +90,23 @@ public actor Servo: Device {
 }
 
 extension Servo {
-    public static let pwm = Option("pwm", .pwmChannel, "the PWM channel that the signal wire is connected to")
-    public static let range = Option(
+    static let pwm = Option("pwm", .pwmChannel, "the PWM channel that the signal wire is connected to")
+    static let range = Option(
         "range", .angleRange(.degrees(-360)...(.degrees(360))), default: "0deg, 180deg",
         "the angles at the shortest and at the longest pulse")
-    public static let minimumPulse = Option(
+    static let minimumPulse = Option(
         "minimum-pulse", .duration(.microseconds(500)...(.microseconds(2500))), default: "1ms",
         "the pulse at the first angle of the range")
-    public static let maximumPulse = Option(
+    static let maximumPulse = Option(
         "maximum-pulse", .duration(.microseconds(500)...(.microseconds(2500))), default: "2ms",
         "the pulse at the last angle of the range")
 
     private static let anyAngle = OptionKind.angle(.degrees(-360)...(.degrees(360)))
     private static let time = OptionKind.duration(.zero...(.seconds(600)))
-    public static let to = Option("to", anyAngle, "where to go; held at the ends of the range")
-    public static let from = Option("from", anyAngle, "where to begin")
-    public static let over = Option("over", time, default: "0s", "how long it takes; 0s is as fast as the servo can")
-    public static let sweepOver = Option("over", time, default: "1s", "how long it takes")
+    static let to = Option("to", anyAngle, "where to go; held at the ends of the range")
+    static let from = Option("from", anyAngle, "where to begin")
+    static let over = Option("over", time, default: "0s", "how long it takes; 0s is as fast as the servo can")
+    static let sweepOver = Option("over", time, default: "1s", "how long it takes")
 
     public static let driver = Driver(
         name: "servo",

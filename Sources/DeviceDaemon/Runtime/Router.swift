@@ -24,7 +24,7 @@ final class Router: DeviceSink {
         rules.setState(StateReference(device: device, state: state), value)
     }
 
-    func makePayloadPath() throws -> String { try outbox.makePayloadPath() }
+    func makePayloadPath() -> String { outbox.makePayloadPath() }
 }
 
 extension Capture {

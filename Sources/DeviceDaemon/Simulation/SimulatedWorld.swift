@@ -1,6 +1,6 @@
 import ButtonDriver
 import DeviceKit
-public import DeviceRuntime
+import DeviceRuntime
 import HT16K33Driver
 import MotionSensorDriver
 import Peripherals

@@ -7,7 +7,7 @@ extension Verb {
         name: "queue", summary: "shows the outbox: `perch queue list`", operands: "list", flags: [StateDirectory.flag]
     ) { arguments in
         guard arguments.operands == ["list"] else {
-            throw CommandFailure(.usage, "perch queue: expected 'list'\n\(queue.help)")
+            throw CommandFailure(.usage, "perch queue: expected 'list', as in: perch queue list")
         }
         let directory = StateDirectory.resolve(arguments)
         do {
@@ -32,9 +32,11 @@ extension Verb {
         let payload = entry.payloadSize.map { "  with \($0) bytes" } ?? ""
         let deliveries = entry.deliveries.map { delivery in
             if delivery.isRejected { return "\(delivery.backend): rejected: \(delivery.lastError ?? "")" }
-            return "\(delivery.backend): waits" + (delivery.lastError.map { " after \(delivery.attempts) tries: \($0)" } ?? "")
+            return "\(delivery.backend): waits"
+                + (delivery.lastError.map { " after \(delivery.attempts) tries: \($0)" } ?? "")
         }
-        return "\(entry.id)  \(entry.time)  \(entry.part).\(entry.event)\(payload)  \(deliveries.joined(separator: "; "))"
+        return
+            "\(entry.id)  \(entry.time)  \(entry.part).\(entry.event)\(payload)  \(deliveries.joined(separator: "; "))"
     }
 
     private static func line(_ backlog: OutboxReader.Backlog) -> String {

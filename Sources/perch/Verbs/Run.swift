@@ -23,4 +23,3 @@ extension Verb {
         return .success
     }
 }
-

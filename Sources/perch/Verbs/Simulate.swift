@@ -51,7 +51,8 @@ extension Verb {
     private static func makeDirectory(_ path: String?) throws -> String {
         let files = FileManager.default
         let directory = path ?? files.temporaryDirectory.path + "/perch-simulation-\(UUID().uuidString)"
-        let isEmpty = (try? files.contentsOfDirectory(atPath: directory))?.isEmpty ?? !files.fileExists(atPath: directory)
+        let isEmpty =
+            (try? files.contentsOfDirectory(atPath: directory))?.isEmpty ?? !files.fileExists(atPath: directory)
         guard isEmpty else {
             throw CommandFailure(.usage, "perch simulate: --output \(directory) is not an empty folder; name a new one")
         }
@@ -67,9 +68,8 @@ extension Verb {
     private static func report(_ configuration: Configuration, _ directory: String, isKept: Bool) {
         for storage in configuration.storage {
             let folder = "\(directory)/\(storage.name)"
-            let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).filter {
-                $0.contains(".")
-            }.sorted()
+            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+            let names = paths.filter { $0.contains(".") }.sorted()
             let records = names.count { $0.hasSuffix(".json") }
             Output.print(
                 "\n\(storage.name): \(records) records and \(names.count - records) files arrived"
