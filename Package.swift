@@ -20,14 +20,19 @@ let runtime: [Target] = [
     .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
 ]
 
+let storage: [Target] = [
+    .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
+]
+
 let tests: [Target] = [
+    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
 ]
 
 let package = Package(
     name: "perch",
-    targets: cLibraries + runtime + tests
+    targets: cLibraries + runtime + storage + tests
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a
