@@ -2,14 +2,34 @@
 
 # Warnings are errors here and not in Package.swift, and an undeclared import is one too.
 FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+# Rings that need more than this machine have their own command.
+RINGS = --skip KernelTests --skip StorageTests
 
-.PHONY: test lint setup
+.PHONY: help demo test test-storage test-kernel build lint setup
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make demo          the doorbell on the simulated board: somebody rings, and a picture arrives
+demo: build
+	@rm -rf .build/demo
+	@.build/debug/perch simulate --config examples/doorbell.yaml --for 2min --seed 7 --draw --output .build/demo
+
+## make test          unit and simulated tests, in virtual time, without hardware
+test: setup
+	swift test $(FLAGS) $(RINGS)
+
+## make test-storage  the storage backends against real servers on loopback
+test-storage: setup
+	@.ci/packages storage
+	swift test $(FLAGS) --filter StorageTests
+
+## make lint          the format of the source
+lint: setup
+	swift format lint --strict --recursive Package.swift Sources Tests drivers
+
+build: setup
+	@swift build $(FLAGS)
+
 setup:
 	@.ci/packages build
-
-## test: unit and simulated tests, in virtual time, no hardware
-test: setup
-	swift test $(FLAGS) --skip KernelTests --skip StorageTests
-
-lint:
-	swift format lint --strict --recursive Package.swift Sources Tests drivers

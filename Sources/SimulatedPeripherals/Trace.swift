@@ -14,9 +14,9 @@ public final class Trace: Sendable {
         /// Traffic on a wire, which is too much to read in a long run.
         public let isWire: Bool
 
-        /// `00:01:30.000000  bell    pressed`
+        /// `00:01:30.000000  bell          pressed`
         public var description: String {
-            "\(time.clockText)  \(source)\(String(repeating: " ", count: max(0, 8 - source.count)))  \(text)"
+            "\(time.clockText)  \(source)\(String(repeating: " ", count: max(0, 12 - source.count)))  \(text)"
         }
     }
 

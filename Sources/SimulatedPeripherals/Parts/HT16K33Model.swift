@@ -82,7 +82,10 @@ public final class HT16K33Model: SimulatedI2CTarget {
             default: break
             }
         }
-        if digits != before { trace?.record(name, "glass [\(text)]", drawing: drawing) }
+        let after = digits
+        guard after != before else { return }
+        let isDark = after.allSatisfy(\.isEmpty)
+        trace?.record(name, isDark ? "glass is dark" : "glass shows \(text)", drawing: isDark ? nil : drawing)
     }
 
     public func read(count: Int) throws -> [UInt8] {

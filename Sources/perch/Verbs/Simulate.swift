@@ -30,7 +30,7 @@ extension Verb {
         try simulation.run { entry in
             if entry.isWire && !showsWires { return }
             Output.print(entry.description)
-            if draws, let drawing = entry.drawing { Output.print("\n\(drawing)\n") }
+            if draws, let drawing = entry.drawing { Output.print(framed(drawing)) }
         }
         report(configuration, directory, isKept: isKept)
         return .success
@@ -45,6 +45,15 @@ extension Verb {
             throw CommandFailure(.usage, "perch simulate: --\(flag): expected \(expectation); found '\(text)'")
         }
         return value
+    }
+
+    /// A drawing behind glass.
+    private static func framed(_ drawing: String) -> String {
+        let rows = drawing.split(separator: "\n", omittingEmptySubsequences: false)
+        let width = rows.map(\.count).max() ?? 0
+        let rim = "    +" + String(repeating: "-", count: width + 4) + "+"
+        let lines = rows.map { "    |  \($0)\(String(repeating: " ", count: width - $0.count))  |" }
+        return ([rim] + lines + [rim]).joined(separator: "\n")
     }
 
     /// A folder that holds nothing else.
@@ -77,6 +86,9 @@ extension Verb {
             guard isKept else { continue }
             for name in names.prefix(20) { Output.print("  \(name)") }
             if names.count > 20 { Output.print("  … and \(names.count - 20) more") }
+            if let picture = names.first(where: { $0.hasSuffix(".png") }) {
+                Output.print("Look at the picture: \(folder)/\(picture)")
+            }
         }
     }
 }
