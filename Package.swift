@@ -75,7 +75,7 @@ let tests: [Target] = [
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
-    .testTarget(name: "DeviceDaemonTests", dependencies: ["DeviceDaemon", "DeviceKit", "Peripherals"]),
+    .testTarget(name: "DeviceDaemonTests", dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
 ]
 
 let package = Package(

@@ -17,14 +17,16 @@ final class DaemonProcess: Sendable {
     private let path: String
     private let boardName: String?
     private let stateDirectory: String
+    private let visitInterval: Duration
     private let logger: Logger
     private let manager = ServiceManager()
     private let state = Protected(State())
 
-    init(configuration path: String, board: String?, stateDirectory: String, logger: Logger) {
+    init(configuration path: String, board: String?, stateDirectory: String, visitInterval: Duration, logger: Logger) {
         self.path = path
         boardName = board
         self.stateDirectory = stateDirectory
+        self.visitInterval = visitInterval
         self.logger = logger
     }
 
@@ -72,7 +74,9 @@ final class DaemonProcess: Sendable {
             manager.ready("running on \(board.name)")
             let stop = state.withLock { $0.stop }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                if let world { group.addTask { try await world.receiveVisitors() } }
+                if let world {
+                    group.addTask { [visitInterval] in try await world.receiveVisitors(every: visitInterval) }
+                }
                 defer { group.cancelAll() }
                 try await stop.wait()
             }

@@ -30,10 +30,12 @@ struct Verb: Sendable {
 
 /// The words of a command line after the verb, sorted into flags and operands.
 struct Arguments {
+    private let verb: String
     private var values: [String: String] = [:]
     private(set) var operands: [String] = []
 
     init(_ words: some Sequence<String>, for verb: Verb) throws {
+        self.verb = verb.name
         var words = Array(words)[...]
         while let word = words.popFirst() {
             guard word.hasPrefix("-"), word != "-" else {
@@ -62,6 +64,17 @@ struct Arguments {
     }
 
     subscript(flag: String) -> String? { values[flag] }
+
+    /// The flag's value, or the default's, read by `parse`.
+    func value<Value>(
+        _ flag: String, default standard: String, expected: String, parse: (String) -> Value?
+    ) throws -> Value {
+        let text = values[flag] ?? standard
+        guard let value = parse(text) else {
+            throw CommandFailure(.usage, "perch \(verb): --\(flag): expected \(expected); found '\(text)'")
+        }
+        return value
+    }
 
     func has(_ flag: String) -> Bool { values[flag] != nil }
 

@@ -41,25 +41,28 @@ public struct SimulatedWorld: Sendable {
         }
     }
 
-    /// Lets people come until cancelled: the first after a minute and a half, then one every few minutes. Each
-    /// walks past the motion sensors, and two of three ring.
-    public func receiveVisitors() async throws {
+    /// Lets people come until cancelled: the first a minute and a half after the board's boot, the next ones
+    /// about `interval` apart. Each walks past the motion sensors, and two of three ring.
+    public func receiveVisitors(every interval: Duration) async throws {
         try await loop.sleep(until: .seconds(90))
         while true {
+            let leaves = loop.now + interval * random(0.5...1.5)
             for sensor in motionSensors {
                 trace.record("world", "somebody walks past \(sensor.name)")
-                sensor.model.move(for: .milliseconds(random(2000...6000)))
+                sensor.model.move(for: min(.seconds(random(2...6)), interval / 2))
             }
-            try await loop.sleep(for: .milliseconds(random(800...2500)))
-            if random(0...2) > 0, let button = buttons.randomElement(using: generator) {
+            try await loop.sleep(for: min(.seconds(random(0.8...2.5)), interval / 4))
+            if random(0...1) < 2.0 / 3, let button = buttons.randomElement(using: generator) {
                 trace.record("world", "somebody presses \(button.name)")
-                button.model.press(for: .milliseconds(random(80...400)))
+                button.model.press(for: min(.seconds(random(0.08...0.4)), interval / 4))
             }
-            try await loop.sleep(for: .seconds(random(120...1200)))
+            try await loop.sleep(until: leaves)
         }
     }
 
-    private func random(_ range: ClosedRange<Int>) -> Int { generator.withLock { Int.random(in: range, using: &$0) } }
+    private func random(_ range: ClosedRange<Double>) -> Double {
+        generator.withLock { Double.random(in: range, using: &$0) }
+    }
 }
 
 extension Array {

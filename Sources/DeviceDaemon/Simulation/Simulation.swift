@@ -8,6 +8,8 @@ public struct Simulation: Sendable {
     public var configuration: Configuration
     public var duration: Duration
     public var seed: UInt64
+    /// About how often somebody comes by.
+    public var visitInterval: Duration
     /// Where the outbox is, and a folder for each storage with what arrives there: no server is asked.
     public var directory: String
 
@@ -16,10 +18,14 @@ public struct Simulation: Sendable {
     /// How long uploads may go on after the end.
     private static let grace: Duration = .seconds(60)
 
-    public init(_ configuration: Configuration, duration: Duration, seed: UInt64, directory: String) {
+    public init(
+        _ configuration: Configuration, duration: Duration, seed: UInt64, visitInterval: Duration = .seconds(600),
+        directory: String
+    ) {
         self.configuration = configuration
         self.duration = duration
         self.seed = seed
+        self.visitInterval = visitInterval
         self.directory = directory
     }
 
@@ -41,7 +47,7 @@ public struct Simulation: Sendable {
             let daemon = try Daemon(configuration, environment)
             try await daemon.run {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await world.receiveVisitors() }
+                    group.addTask { try await world.receiveVisitors(every: visitInterval) }
                     try await loop.sleep(until: duration)
                     group.cancelAll()
                 }

@@ -8,6 +8,7 @@ extension Verb {
             ConfigurationFile.flag,
             Flag(name: "board", value: "NAME", summary: "overrides the configuration's board, as in --board simulated"),
             StateDirectory.flag,
+            Visitors.flag,
             Flag(name: "verbose", letter: "v", summary: "log every event and command"),
         ]
     ) { arguments in
@@ -18,7 +19,7 @@ extension Verb {
             level: arguments.has("verbose") ? .debug : .info)
         let process = DaemonProcess(
             configuration: path, board: arguments["board"], stateDirectory: StateDirectory.resolve(arguments),
-            logger: logger)
+            visitInterval: try Visitors.interval(arguments), logger: logger)
         try process.run(configuration)
         return .success
     }

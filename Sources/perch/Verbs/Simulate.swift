@@ -11,22 +11,25 @@ extension Verb {
             ConfigurationFile.flag,
             Flag(name: "for", value: "TIME", summary: "how long, in the board's time (default: 1h)"),
             Flag(name: "seed", value: "N", summary: "what follows from chance follows from this (default: 1)"),
+            Visitors.flag,
             Flag(name: "output", value: "DIR", summary: "keep what arrives in this new folder"),
             Flag(name: "wires", summary: "show the traffic on lines and buses too"),
             Flag(name: "draw", summary: "draw displays as they look"),
         ]
     ) { arguments in
         let configuration = try ConfigurationFile.read(arguments["config"] ?? ConfigurationFile.defaultPath)
-        let duration = try value(arguments, "for", "1h", "a duration such as 90s, 10min or 24h") {
+        let duration = try arguments.value("for", default: "1h", expected: "a duration such as 90s, 10min or 24h") {
             Duration(configurationText: $0)
         }
-        let seed = try value(arguments, "seed", "1", "a whole number from 0 on") { UInt64($0) }
+        let seed = try arguments.value("seed", default: "1", expected: "a whole number from 0 on") { UInt64($0) }
+        let interval = try Visitors.interval(arguments)
         let isKept = arguments.has("output")
         let directory = try makeDirectory(arguments["output"])
         defer { if !isKept { try? FileManager.default.removeItem(atPath: directory) } }
 
         let (showsWires, draws) = (arguments.has("wires"), arguments.has("draw"))
-        let simulation = Simulation(configuration, duration: duration, seed: seed, directory: directory)
+        let simulation = Simulation(
+            configuration, duration: duration, seed: seed, visitInterval: interval, directory: directory)
         try simulation.run { entry in
             if entry.isWire && !showsWires { return }
             Output.print(entry.description)
@@ -34,17 +37,6 @@ extension Verb {
         }
         report(configuration, directory, isKept: isKept)
         return .success
-    }
-
-    private static func value<Value>(
-        _ arguments: Arguments, _ flag: String, _ standard: String, _ expectation: String,
-        parse: (String) -> Value?
-    ) throws -> Value {
-        let text = arguments[flag] ?? standard
-        guard let value = parse(text) else {
-            throw CommandFailure(.usage, "perch simulate: --\(flag): expected \(expectation); found '\(text)'")
-        }
-        return value
     }
 
     /// A drawing behind glass.
