@@ -22,10 +22,15 @@ let runtime: [Target] = [
 
 let storage: [Target] = [
     .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
+    .target(name: "StorageBackends", dependencies: ["CaptureStore", "DeviceRuntime", "CCurl"]),
 ]
 
 let tests: [Target] = [
-    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime"]),
+    .target(name: "StorageTestSupport", dependencies: ["DeviceRuntime"], path: "Tests/StorageTestSupport"),
+    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
+    .testTarget(
+        name: "StorageBackendsTests",
+        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
 ]
