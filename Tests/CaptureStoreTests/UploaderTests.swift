@@ -1,4 +1,5 @@
 import DeviceRuntime
+import StorageTestSupport
 import Testing
 
 @testable import CaptureStore
