@@ -72,6 +72,11 @@ let tests: [Target] = [
     .target(
         name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
         path: "Tests/DriverTesting"),
+    .target(name: "StorageTestSupport", dependencies: ["DeviceRuntime"], path: "Tests/StorageTestSupport"),
+    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
+    .testTarget(
+        name: "StorageBackendsTests",
+        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),

@@ -8,6 +8,12 @@ enum Credential {
         let description: String
     }
 
+    struct Unusable: Error, CustomStringConvertible {
+        let name: String
+        let expected: String
+        var description: String { "credential '\(name)' is unusable: expected \(expected)" }
+    }
+
     /// The content of the credential, without the line's end.
     static func read(_ name: String) throws -> String {
         guard !name.contains("/"), !name.hasPrefix(".") else {

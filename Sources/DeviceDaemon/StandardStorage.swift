@@ -21,32 +21,41 @@ private let token = Option(
     "token", .text, default: "", "the name of a credential that holds a bearer token; see docs/storage.md")
 private let login = Option(
     "login", .text, default: "", "the name of a credential that holds user:password; see docs/storage.md")
-private let authority = Option(
+private let authorities = Option(
     "ca-file", .text, default: "", "a file with the certificates to trust instead of the system's")
 
 private let httpStorage = StorageKind(
     BackendDescription(
         name: "http", summary: "a server that takes files by HTTP PUT: WebDAV, nginx, a web service of your own",
-        options: [url.description, token.description, login.description, authority.description])
+        options: [url.description, token.description, login.description, authorities.description])
 ) { storage, context in
-    let options = storage.options
-    var authorization: HTTPAuthorization?
-    if case let name = try options[token], !name.isEmpty { authorization = .bearer(try Credential.read(name)) }
-    if case let name = try options[login], !name.isEmpty { authorization = .basic(try Credential.read(name)) }
+    let path = try storage.options[authorities]
     return try HTTPBackend(
-        name: storage.name, url: try options[url], authorization: authorization,
-        authorityFile: try options[authority], loop: context.loop)
+        name: storage.name, url: try storage.options[url], credentials: try credentials(storage),
+        authorities: path.isEmpty ? nil : path, loop: context.loop)
+}
+
+private func credentials(_ storage: StorageConfiguration) throws -> HTTPCredentials? {
+    if case let name = try storage.options[token], !name.isEmpty {
+        guard let credentials = HTTPCredentials.bearer(try Credential.read(name)) else {
+            throw Credential.Unusable(name: name, expected: "a token on its first line")
+        }
+        return credentials
+    }
+    guard case let name = try storage.options[login], !name.isEmpty else { return nil }
+    let parts = try Credential.read(name).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2,
+        let credentials = HTTPCredentials.basic(user: String(parts[0]), password: String(parts[1]))
+    else { throw Credential.Unusable(name: name, expected: "user:password on its first line") }
+    return credentials
 }
 
 extension OptionKind<String> {
-    /// An http or https URL without a query.
+    /// The address of a folder on a server.
     static var httpURL: OptionKind {
-        OptionKind("an http or https URL without user, query or fragment, such as https://nas.local/porch") { input in
-            guard case .scalar(let text) = input, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-            guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return nil }
-            let rest = text.dropFirst(scheme.count)
-            let isPlain = !rest.contains { "?#@\\".contains($0) }
-            return isPlain && !rest.isEmpty && !rest.hasPrefix("/") ? text : nil
+        OptionKind("an http or https URL without login, query or fragment, such as https://nas.local/porch") { input in
+            guard case .scalar(let text) = input, ServerURL.isValid(text) else { return nil }
+            return text
         }
     }
 }

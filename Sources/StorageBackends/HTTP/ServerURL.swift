@@ -2,7 +2,10 @@ internal import CCurl
 internal import CaptureStore
 
 /// The address of a folder on a server.
-enum ServerURL {
+public enum ServerURL {
+    /// Whether ``HTTPBackend`` takes it: http or https, without a login, a query or a fragment.
+    public static func isValid(_ text: String) -> Bool { (try? checked(text)) != nil }
+
     /// The address with a slash at its end. Throws ``StorageError`` for what is not the address of a folder.
     static func checked(_ text: String) throws -> String {
         func mistake(_ problem: String, _ advice: String) -> StorageError {

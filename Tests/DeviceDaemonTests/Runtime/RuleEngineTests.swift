@@ -31,7 +31,9 @@ struct RuleEngineTests {
         claims: { _ in [] }, makeDevice: { _, context in NotingDevice(loop: context.loop) })
 
     /// The commands that `events` lead to while `states` hold.
-    static func commands(_ rules: String, states: [String], events: [String]) async throws -> (
+    static func commands(
+        _ rules: String, states: [String], events: [String]
+    ) async throws -> (
         commands: [String], log: [String]
     ) {
         let source = "device: test\ndevices: { lamp: { driver: lamp } }\nrules:\n\(rules)"

@@ -1,4 +1,5 @@
 import DeviceDaemon
+import DeviceKit
 import DeviceRuntime
 import FoundationEssentials
 import SimulatedPeripherals
@@ -23,13 +24,7 @@ final class ScratchFolder: Sendable {
 }
 
 /// The folder of this checkout.
-let projectFolder = #filePath.components(before: "/Tests/")
-
-extension String {
-    fileprivate func components(before marker: String) -> String {
-        range(of: marker).map { String(self[..<$0.lowerBound]) } ?? self
-    }
-}
+let projectFolder = #filePath.split(separator: "/").prefix { $0 != "Tests" }.reduce("") { "\($0)/\($1)" }
 
 @Suite("Simulation of whole configurations")
 struct SimulationTests {
@@ -97,15 +92,16 @@ struct SimulationTests {
             devices:
               bell: { driver: button, pin: GPIO27 }
               sign: { driver: ht16k33 }
-              other: { driver: ht16k33, bus: I2C0 }
+              other: { driver: absent, bus: I2C0 }
             rules:
               - { when: bell.pressed, do: [ { sign.show: "HI" } ] }
             """
-        var configuration = try Configuration.read(
-            source.utf8, file: "test.yaml", drivers: standardDrivers, backends: [], boards: ["auto"])
-        // What the world does not know has no part on the wire.
-        let unknown = configuration.devices.firstIndex { $0.name == "other" }
-        configuration.devices[try #require(unknown)].driver = standardDrivers[2].renamed("ht16k33-absent")
+        // The world has no model for a driver of this name, so nothing is on its wires.
+        let known = try #require(standardDrivers.first { $0.name == "ht16k33" })
+        let absent = Driver(
+            name: "absent", summary: "", options: known.options, claims: known.claims, makeDevice: known.makeDevice)
+        let configuration = try Configuration.read(
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [], boards: ["auto"])
         let trace = try Self.run(configuration, for: .seconds(3600), in: try ScratchFolder())
         let failures = trace.filter { $0.contains("  other") && $0.contains("failed") }
         #expect(failures.count == 1)
@@ -113,7 +109,9 @@ struct SimulationTests {
         #expect(trace.contains { $0.contains("glass shows HI") })
     }
 
-    @Test("Every example is valid", arguments: try FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples"))
+    @Test(
+        "Every example is valid",
+        arguments: try FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples"))
     func examples(name: String) throws {
         _ = try Self.configuration("examples/\(name)")
     }

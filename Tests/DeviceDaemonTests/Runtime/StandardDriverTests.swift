@@ -17,14 +17,16 @@ struct StandardDriverTests {
         }
     }
 
-    @Test("Every driver's README names its options, events, states and commands", arguments: standardDrivers.map(\.name))
+    @Test(
+        "Every driver's README names its options, events, states and commands", arguments: standardDrivers.map(\.name))
     func readme(name: String) throws {
         let driver = try #require(standardDrivers.first { $0.name == name })
         let folders = try FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/drivers")
         let plain = name.filter { $0 != "-" }
         let folder = try #require(folders.first { $0.lowercased() == plain })
         let text = String(decoding: try Files.read("\(projectFolder)/drivers/\(folder)/README.md"), as: UTF8.self)
-        let words = driver.options.map(\.name) + driver.events.map(\.name) + driver.states.map(\.name)
+        let words =
+            driver.options.map(\.name) + driver.events.map(\.name) + driver.states.map(\.name)
             + driver.commands.map(\.name)
         for word in words { #expect(text.contains("`\(word)"), "\(word) is missing in drivers/\(folder)/README.md") }
     }
