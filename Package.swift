@@ -25,6 +25,7 @@ let runtime: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
+    .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
     .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
 ]
 
