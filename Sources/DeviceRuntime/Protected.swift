@@ -1,12 +1,27 @@
-internal import Synchronization
+internal import Glibc
 
 /// A value behind a lock, for the few places where another thread meets the loop.
-public final class Protected<Value>: Sendable {
-    private let mutex: Mutex<Value>
+///
+/// The standard library's `Mutex` would do; a generic class that holds one crashes the compiler of Swift 6.0.3,
+/// which is what Debian 13 has. Unchecked: every access holds the lock.
+public final class Protected<Value: Sendable>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var value: Value
 
-    public init(_ value: sending Value) { mutex = Mutex(value) }
+    public init(_ value: Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+    }
 
-    public func withLock<Result: Sendable>(_ body: (inout sending Value) throws -> sending Result) rethrows -> Result {
-        try mutex.withLock(body)
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the value. Not recursive: the body must not come back here.
+    public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
     }
 }
