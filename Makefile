@@ -24,6 +24,12 @@ test-storage: setup
 	@.ci/packages storage
 	swift test $(FLAGS) --filter StorageTests
 
+## make test-kernel   the real interfaces, on a real Linux kernel that runs as a program (docs/kernel-tests.md)
+test-kernel: setup
+	@.ci/packages kernel
+	swift build --build-tests $(FLAGS)
+	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
+
 ## make lint          the format of the source
 lint: setup
 	swift format lint --strict --recursive Package.swift Sources Tests drivers

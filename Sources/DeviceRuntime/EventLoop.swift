@@ -103,6 +103,14 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     /// In virtual time a body that waits for something that can no longer happen is cancelled; if it still
     /// waits then, ``EventLoopStalled`` is thrown.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+        try start(body)()
+    }
+
+    /// Starts `body` as a task with the caller's task-local values, and returns what runs the loop until it has
+    /// ended, on the thread that is to be the loop's.
+    func start<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) -> @Sendable () throws -> Value {
         let outcome = Protected<Result<Value, any Error>?>(nil)
         let task = Task(executorPreference: self) {
             let result: Result<Value, any Error>
@@ -110,11 +118,13 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
             outcome.withLock { $0 = result }
             self.execute { self.isStopped = true }
         }
-        stall = { task.cancel() }
-        defer { stall = nil }
-        try runUntilStopped()
-        guard let result = outcome.withLock({ $0 }) else { throw EventLoopStalled() }
-        return try result.get()
+        return {
+            self.stall = { task.cancel() }
+            defer { self.stall = nil }
+            try self.runUntilStopped()
+            guard let result = outcome.withLock({ $0 }) else { throw EventLoopStalled() }
+            return try result.get()
+        }
     }
 
     private func runUntilStopped() throws {

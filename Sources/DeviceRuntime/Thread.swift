@@ -43,10 +43,12 @@ extension EventLoop {
         time: Time, _ body: @escaping @Sendable (EventLoop) async throws -> Value
     ) async throws -> Value {
         let loop = try EventLoop(time: time)
+        // Here and not on the thread: a test's expectations inside `body` then belong to that test.
+        let run = loop.start { try await body(loop) }
         return try await withCheckedThrowingContinuation { continuation in
             do {
                 try startThread(named: "loop") {
-                    continuation.resume(with: Result { try loop.run { try await body(loop) } })
+                    continuation.resume(with: Result { try run() })
                 }
             } catch {
                 continuation.resume(throwing: error)

@@ -33,7 +33,8 @@ struct I2CErrors: Sendable {
 
     private func isNoAcknowledge(_ code: Int32) -> Bool {
         switch code {
-        case EREMOTEIO, ENXIO: true
+        // ENODEV is i2c-stub's word for it.
+        case EREMOTEIO, ENXIO, ENODEV: true
         case EIO: !Self.preciseAdapters.contains { adapter.contains($0) }
         default: false
         }

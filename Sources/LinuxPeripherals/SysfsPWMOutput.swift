@@ -11,6 +11,8 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
     private let chip: PWMChip
     private let channel: Int
     private let claim: Claim
+    /// The kernel keeps an earlier user's period over unexport and export: only one that was set here counts.
+    private var hasPeriod = false
     private var isClosed = false
 
     private init(name: String, chip: PWMChip, channel: Int, claim: Claim) {
@@ -39,14 +41,16 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
 
     func setPeriod(_ period: Duration) async throws {
         try set("period", period, minimum: .nanoseconds(1), "a period")
+        hasPeriod = true
     }
 
     func setPulseWidth(_ width: Duration) async throws {
+        try checkPeriod()
         try set("duty_cycle", width, minimum: .zero, "a pulse width")
     }
 
     func enable() async throws {
-        try checkOpen()
+        try checkPeriod()
         try describing("cannot be enabled" + situation) { try write("enable", "1") }
     }
 
@@ -148,6 +152,11 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
 
     private func checkOpen() throws {
         if isClosed { throw PeripheralError(.closed, "\(name) was closed before") }
+    }
+
+    private func checkPeriod() throws {
+        try checkOpen()
+        if !hasPeriod { throw PeripheralError(.invalidArgument, "\(name) has no period yet", advice: "set it first") }
     }
 
     private func describing(_ failure: @autoclosure () -> String, _ body: () throws -> Void) throws {

@@ -18,7 +18,9 @@ final class SimulatedCamera: StillCamera {
     func takePicture(to path: String, caption: String) async throws -> String {
         try await loop.sleep(for: Self.exposure)
         var picture = Picture(width: 360, height: 120)
-        picture.write(caption, x: 20, y: 22, height: 34)
+        // Capitals, because a point and small letters are hard to tell apart in segments.
+        let title = caption.uppercased().split(separator: ".").joined(separator: " ")
+        picture.write(title, x: 20, y: 22, height: 34)
         picture.write(String(loop.now.clockText.prefix(8)), x: 20, y: 76, height: 24)
         do {
             try picture.writePNG(to: path)

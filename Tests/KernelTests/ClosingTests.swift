@@ -1,0 +1,88 @@
+import DeviceRuntime
+import LinuxPeripherals
+import Peripherals
+import Testing
+
+extension OnTheKernel {
+    @Suite("Closing on the kernel", .serialized)
+    struct ClosingTests {
+        enum Kind: CaseIterable {
+            case input
+            case watchedInput
+            case forgottenInput
+            case output
+            case pwm
+            case i2c
+            case spi
+            case camera
+            case refused
+
+            /// Opens one, uses it and closes it.
+            func useOnce(_ board: LinuxBoard) async throws {
+                let high = DigitalOutputConfiguration(initialLevel: .high)
+                switch self {
+                case .input:
+                    let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
+                    _ = try line.read()
+                    line.close()
+                    line.close()
+                case .watchedInput:
+                    let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
+                    try line.setEdgeHandler { _ in }
+                    line.close()
+                case .forgottenInput:
+                    _ = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
+                case .output:
+                    let line = try await board.makeDigitalOutput("GPIO22", high, consumer: "test")
+                    line.close()
+                    line.close()
+                case .pwm:
+                    let output = try await board.makePWMOutput("PWM0", consumer: "test")
+                    try await output.setPeriod(.milliseconds(20))
+                    await output.close()
+                    await output.close()
+                case .i2c:
+                    let address = try #require(I2CAddress(0x70))
+                    let device = try await board.makeI2CDevice(bus: "I2C1", address: address, consumer: "test")
+                    try await device.write([0])
+                    device.close()
+                    device.close()
+                case .spi:
+                    let speed = try #require(Frequency(hertz: 1_000_000))
+                    let configuration = SPIConfiguration(maximumSpeed: speed)
+                    let device = try await board.makeSPIDevice("SPI0.0", configuration, consumer: "test")
+                    _ = try await device.transfer([0])
+                    device.close()
+                    device.close()
+                case .camera:
+                    let configuration = StillCameraConfiguration(
+                        command: ["sh", "-c", "echo x > $0", "{}"], deadline: .seconds(60))
+                    let camera = try await board.makeStillCamera(configuration, consumer: "test")
+                    _ = try await camera.takePicture(to: "/tmp/picture", caption: "")
+                case .refused:
+                    let line = try await board.makeDigitalOutput("GPIO22", high, consumer: "test")
+                    _ = await failure { _ = try await board.makeDigitalOutput("GPIO22", high, consumer: "test") }
+                    _ = await failure { _ = try await board.makeDigitalOutput("GPIO99", high, consumer: "test") }
+                    line.close()
+                }
+            }
+        }
+
+        private let kernel: Kernel
+
+        init() throws { kernel = try Kernel() }
+
+        @Test("Two hundred times opened, used and closed leaves no file open", arguments: Kind.allCases)
+        func nothingIsLeftOpen(kind: Kind) async throws {
+            let kernel = kernel
+            let (before, after) = try await kernel.run { _, board in
+                // Once beforehand: what is made once and kept, as a bus's thread, is no leak.
+                try await kind.useOnce(board)
+                let before = try kernel.openFiles()
+                for _ in 0..<200 { try await kind.useOnce(board) }
+                return (before, try kernel.openFiles())
+            }
+            #expect(after == before)
+        }
+    }
+}
