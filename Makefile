@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests
 
-.PHONY: help demo test test-storage test-kernel build lint setup
+.PHONY: help demo test test-storage test-kernel install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,15 @@ test-kernel: setup
 	@.ci/packages kernel
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
+
+## make install       a release with everything that the service needs (DESTDIR is respected)
+install: setup
+	swift build $(FLAGS) --configuration release --static-swift-stdlib --product perch
+	install -D -m 755 .build/release/perch $(DESTDIR)/usr/bin/perch
+	install -D -m 644 systemd/perch.service $(DESTDIR)/usr/lib/systemd/system/perch.service
+	install -D -m 644 systemd/perch.sysusers.conf $(DESTDIR)/usr/lib/sysusers.d/perch.conf
+	test -e $(DESTDIR)/etc/perch/perch.yaml || install -D -m 644 examples/doorbell.yaml $(DESTDIR)/etc/perch/perch.yaml
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || { systemd-sysusers && systemctl daemon-reload; }
 
 ## make lint          the format of the source
 lint: setup

@@ -62,8 +62,7 @@ let daemon: [Target] = [
     .executableTarget(
         name: "perch",
         dependencies: [
-            "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "CaptureStore",
-            "DeviceDaemon",
+            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "CaptureStore", "DeviceDaemon",
         ]),
 ]
 
@@ -81,11 +80,22 @@ let tests: [Target] = [
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
     .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
-    .testTarget(name: "DeviceDaemonTests", dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
+    .testTarget(
+        name: "DeviceDaemonTests",
+        dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
 ]
 
 let package = Package(
     name: "perch",
+    products: [
+        .executable(name: "perch", targets: ["perch"]),
+        // For drivers of your own, their tests, and a daemon that includes them.
+        .library(name: "Peripherals", targets: ["Peripherals"]),
+        .library(name: "DeviceRuntime", targets: ["DeviceRuntime"]),
+        .library(name: "DeviceKit", targets: ["DeviceKit"]),
+        .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals"]),
+        .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
+    ],
     targets: cLibraries + foundation + boards + drivers + storage + daemon + tests
 )
 

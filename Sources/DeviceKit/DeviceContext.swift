@@ -34,6 +34,10 @@ public struct DeviceContext: Sendable {
     /// Tells that a state of the device's table begins or ends to hold.
     public func setState(_ state: String, _ value: Bool) { sink.setState(device: name, state: state, value) }
 
+    /// Waits until the device is to stop, and throws `CancellationError` then: the end of a ``Device/run(ready:)``
+    /// that has nothing to do by itself.
+    public func waitUntilStopped() async throws { try await Waiter().wait() }
+
     /// A path for a file that is to become an event's payload: on the outbox's file system, unused. A file left
     /// there without an event is removed at the next start.
     public func makePayloadPath() -> String { sink.makePayloadPath() }

@@ -8,20 +8,18 @@ enum ConfigurationFile {
     static let flag = Verb.Flag(
         name: "config", letter: "c", value: "FILE", summary: "the configuration (default: \(defaultPath))")
 
-    /// Reads the file; what is wrong in it is one failure that lists everything.
     static func read(_ path: String) throws -> Configuration {
-        let source: [UInt8]
+        try explaining(path) { try Configuration.read(path) }
+    }
+
+    /// Turns what is wrong with a configuration into a failure that says so.
+    static func explaining<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
-            source = try Files.read(path)
-        } catch let error as SystemError {
-            throw CommandFailure(.configuration, "\(path): \(error.reason); name a configuration with -c FILE")
-        }
-        do {
-            return try Configuration.read(
-                source, file: path, drivers: standardDrivers, backends: standardStorage.map(\.description),
-                boards: Boards.names)
-        } catch {
+            return try body()
+        } catch let error as ConfigurationError {
             throw CommandFailure(.configuration, "\(error)")
+        } catch let error as SystemError where error.call.hasSuffix(path) {
+            throw CommandFailure(.configuration, "\(path): \(error.reason); name a configuration with -c FILE")
         }
     }
 }

@@ -35,7 +35,7 @@ public actor MotionSensor: Device {
         try await context.clock.sleep(until: warmUp)
         machine.warmedUp(isHigh: try input.isActive())
         context.setState("motion", machine.isMotion)
-        try await Waiter().wait()
+        try await context.waitUntilStopped()
     }
 
     public func perform(_ command: Command) async throws { throw DeviceError.unknownCommand(command.name) }

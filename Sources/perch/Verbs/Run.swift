@@ -1,5 +1,7 @@
+import CaptureStore
 import DeviceDaemon
 import DeviceRuntime
+import Peripherals
 
 extension Verb {
     static let run = Verb(
@@ -13,14 +15,19 @@ extension Verb {
         ]
     ) { arguments in
         let path = arguments["config"] ?? ConfigurationFile.defaultPath
-        let configuration = try ConfigurationFile.read(path)
-        let logger = Logger(
-            JournalLogSink.isConnected ? JournalLogSink() : TextLogSink(),
-            level: arguments.has("verbose") ? .debug : .info)
         let process = DaemonProcess(
-            configuration: path, board: arguments["board"], stateDirectory: StateDirectory.resolve(arguments),
-            visitInterval: try Visitors.interval(arguments), logger: logger)
-        try process.run(configuration)
-        return .success
+            configurationPath: path, board: arguments["board"], stateDirectory: StateDirectory.resolve(arguments),
+            visitInterval: try Visitors.interval(arguments),
+            logger: Logger(
+                JournalLogSink.isConnected ? JournalLogSink() : TextLogSink(),
+                level: arguments.has("verbose") ? .debug : .info))
+        do {
+            try ConfigurationFile.explaining(path) { try process.run() }
+            return .success
+        } catch let error as PeripheralError {
+            throw CommandFailure(error.code == .permissionDenied ? .permission : .unavailable, "perch run: \(error)")
+        } catch let error as OutboxError {
+            throw CommandFailure(.unavailable, "perch run: \(error)")
+        }
     }
 }

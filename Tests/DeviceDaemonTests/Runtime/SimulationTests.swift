@@ -29,10 +29,7 @@ let projectFolder = #filePath.split(separator: "/").prefix { $0 != "Tests" }.red
 @Suite("Simulation of whole configurations")
 struct SimulationTests {
     static func configuration(_ name: String) throws -> Configuration {
-        let path = "\(projectFolder)/\(name)"
-        return try Configuration.read(
-            try Files.read(path), file: name, drivers: standardDrivers, backends: standardStorage.map(\.description),
-            boards: ["auto", "simulated"])
+        try Configuration.read("\(projectFolder)/\(name)")
     }
 
     /// Runs it in a folder and returns the trace.

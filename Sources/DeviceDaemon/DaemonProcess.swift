@@ -1,12 +1,19 @@
-import DeviceDaemon
-import DeviceRuntime
+public import DeviceKit
+public import DeviceRuntime
 import LinuxPeripherals
 import Peripherals
 import SimulatedPeripherals
 
-/// The daemon as a process: signals, the service manager, and one daemon after the other when the configuration
-/// changes.
-final class DaemonProcess: Sendable {
+/// A daemon as a process: its configuration file, signals, the service manager, and one daemon after the other
+/// when the configuration changes.
+///
+/// A daemon of your own, with your drivers beside Perch's:
+///
+///     let process = DaemonProcess(
+///         configurationPath: "/etc/porch.yaml", drivers: standardDrivers + [Lamp.driver],
+///         stateDirectory: "/var/lib/porch", logger: Logger(JournalLogSink()))
+///     try process.run()
+public final class DaemonProcess: Sendable {
     private struct State {
         /// What runs after the present daemon; `nil` ends the process.
         var next: Configuration?
@@ -15,6 +22,7 @@ final class DaemonProcess: Sendable {
     }
 
     private let path: String
+    private let drivers: [Driver]
     private let boardName: String?
     private let stateDirectory: String
     private let visitInterval: Duration
@@ -22,17 +30,27 @@ final class DaemonProcess: Sendable {
     private let manager = ServiceManager()
     private let state = Protected(State())
 
-    init(configuration path: String, board: String?, stateDirectory: String, visitInterval: Duration, logger: Logger) {
-        self.path = path
+    /// `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
+    /// simulated one.
+    public init(
+        configurationPath: String, drivers: [Driver] = standardDrivers, board: String? = nil, stateDirectory: String,
+        visitInterval: Duration = .seconds(600), logger: Logger
+    ) {
+        path = configurationPath
+        self.drivers = drivers
         boardName = board
         self.stateDirectory = stateDirectory
         self.visitInterval = visitInterval
         self.logger = logger
     }
 
-    /// Runs until SIGTERM or SIGINT.
-    func run(_ configuration: Configuration) throws {
-        state.withLock { $0.next = configuration }
+    /// Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
+    ///
+    /// Throws `SystemError` when the file cannot be read, ``ConfigurationError`` when it is wrong, and what
+    /// keeps a daemon from starting: no such board, no place for the outbox, a missing credential.
+    public func run() throws {
+        let first = try Configuration.read(path, drivers: drivers)
+        state.withLock { $0.next = first }
         let loop = try EventLoop()
         try loop.run { [self] in
             let watch = try SignalWatch(loop: loop) { [self] in receive($0) }
@@ -88,12 +106,11 @@ final class DaemonProcess: Sendable {
     /// A wrong configuration is refused with its errors, and the one that runs stays.
     private func reload() -> Configuration? {
         do {
-            let configuration = try ConfigurationFile.read(path)
+            let configuration = try Configuration.read(path, drivers: drivers)
             logger.notice("applying the changed configuration", ["configuration": path])
             return configuration
         } catch {
-            let reason = (error as? CommandFailure)?.message ?? "\(error)"
-            logger.error("the configuration is refused; the one that runs stays", ["errors": reason])
+            logger.error("the configuration is refused; the one that runs stays", ["errors": "\(error)"])
             return nil
         }
     }
@@ -107,10 +124,6 @@ final class DaemonProcess: Sendable {
             }
             return (board, try SimulatedWorld(configuration, on: board))
         }
-        do {
-            return (LinuxBoard(try BoardProfile.named(name), loop: loop), nil)
-        } catch let error as PeripheralError {
-            throw CommandFailure(.unavailable, "perch run: \(error)")
-        }
+        return (LinuxBoard(try BoardProfile.named(name), loop: loop), nil)
     }
 }
