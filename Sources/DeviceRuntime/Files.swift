@@ -70,6 +70,24 @@ public enum Files {
         }
     }
 
+    /// Removes a file, or a directory with all that is in it. A symbolic link is removed, not followed.
+    public static func removeTree(_ path: String) throws {
+        do {
+            try remove(path)
+        } catch let error as SystemError where error.code == EISDIR {
+            try forEachEntry(of: path) { try removeTree("\(path)/\($0)") }
+            try systemCall("rmdir \(path)") { rmdir(path) }
+        }
+    }
+
+    /// Makes a directory that nobody else has, for a while.
+    public static func makeTemporaryDirectory(prefix: String) throws -> String {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+        try systemCall("mkdtemp \(parent)/\(prefix)-…") { mkdtemp(&template) == nil ? -1 : 0 }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Calls `body` with the name of each entry, one at a time, however many there are.
     public static func forEachEntry(of path: String, _ body: (String) throws -> Void) throws {
         guard let directory = opendir(path) else { throw SystemError(code: perch_errno(), call: "opendir \(path)") }

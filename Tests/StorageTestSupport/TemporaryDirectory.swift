@@ -6,12 +6,10 @@ public final class TemporaryDirectory: Sendable {
     public let path: String
 
     public init() throws {
-        var template = Array("/tmp/perch-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError(code: EIO, call: "mkdtemp") }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = try Files.makeTemporaryDirectory(prefix: "perch-test")
     }
 
-    deinit { removeTree(path) }
+    deinit { try? Files.removeTree(path) }
 
     /// The names in a directory below this one.
     public func files(in name: String) throws -> [String] {
@@ -26,11 +24,6 @@ public final class TemporaryDirectory: Sendable {
         try copyTree(path, copy.path)
         return copy
     }
-}
-
-private func removeTree(_ path: String) {
-    try? Files.forEachEntry(of: path) { removeTree("\(path)/\($0)") }
-    if rmdir(path) != 0 { unlink(path) }
 }
 
 private func copyTree(_ source: String, _ target: String) throws {

@@ -1,7 +1,6 @@
 import CaptureStore
 import DeviceRuntime
 public import SimulatedPeripherals
-import StorageBackends
 
 /// A configuration that lives for a while on a simulated board, in virtual time.
 public struct Simulation: Sendable {
@@ -12,6 +11,12 @@ public struct Simulation: Sendable {
     public var visitInterval: Duration
     /// Where the outbox is, and a folder for each storage with what arrives there: no server is asked.
     public var directory: String
+
+    /// An object that arrived at a storage, and the file that it is in.
+    public struct Arrival: Sendable, Hashable {
+        public let storage: String
+        public let path: String
+    }
 
     /// What simulated wall clocks show at boot: 2026-01-01T00:00:00Z.
     private static let start = WallTime(sinceEpoch: .seconds(1_767_225_600))
@@ -29,9 +34,10 @@ public struct Simulation: Sendable {
         self.directory = directory
     }
 
-    /// Runs it on the calling thread; `observer` gets the trace as it happens.
-    public func run(_ observer: @escaping @Sendable (Trace.Entry) -> Void) throws {
+    /// Runs it on the calling thread and returns what arrived, in order; `observer` gets the trace as it happens.
+    public func run(_ observer: @escaping @Sendable (Trace.Entry) -> Void) throws -> [Arrival] {
         let loop = try EventLoop(time: .virtual)
+        let arrivals = Protected<[Arrival]>([])
         try loop.run {
             let board = SimulatedBoard(loop: loop, seed: seed)
             board.trace.observe(observer)
@@ -40,7 +46,8 @@ public struct Simulation: Sendable {
                 wallClock: .starting(at: Self.start, with: loop),
                 logger: Logger(TraceLogSink(board.trace), level: .debug)
             ) { storage, context in
-                try DirectoryBackend(name: storage.name, path: context.resolve(storage.name), loop: loop)
+                try SimulatedStorage(
+                    name: storage.name, folder: context.resolve(storage.name), arrivals: arrivals, loop: loop)
             }
             environment.identity = (outbox: Self.identity(seed), boot: "simulated-\(seed)")
             let world = try SimulatedWorld(configuration, on: board)
@@ -55,6 +62,7 @@ public struct Simulation: Sendable {
                 try await loop.sleep(for: Self.grace)
             }
         }
+        return arrivals.withLock { $0 }
     }
 
     /// Eight hexadecimal digits that follow from the seed, in place of the random ones of a real outbox.

@@ -1,7 +1,6 @@
 import DeviceDaemon
 import DeviceKit
 import DeviceRuntime
-import FoundationEssentials
 import SimulatedPeripherals
 
 extension Verb {
@@ -25,17 +24,17 @@ extension Verb {
         let interval = try Visitors.interval(arguments)
         let isKept = arguments.has("output")
         let directory = try makeDirectory(arguments["output"])
-        defer { if !isKept { try? FileManager.default.removeItem(atPath: directory) } }
+        defer { if !isKept { try? Files.removeTree(directory) } }
 
         let (showsWires, draws) = (arguments.has("wires"), arguments.has("draw"))
         let simulation = Simulation(
             configuration, duration: duration, seed: seed, visitInterval: interval, directory: directory)
-        try simulation.run { entry in
+        let arrivals = try simulation.run { entry in
             if entry.isWire && !showsWires { return }
             Output.print(entry.description)
             if draws, let drawing = entry.drawing { Output.print(framed(drawing)) }
         }
-        report(configuration, directory, isKept: isKept)
+        report(configuration, arrivals, isKept: isKept)
         return .success
     }
 
@@ -50,37 +49,31 @@ extension Verb {
 
     /// A folder that holds nothing else.
     private static func makeDirectory(_ path: String?) throws -> String {
-        let files = FileManager.default
-        let directory = path ?? files.temporaryDirectory.path + "/perch-simulation-\(UUID().uuidString)"
-        let isEmpty =
-            (try? files.contentsOfDirectory(atPath: directory))?.isEmpty ?? !files.fileExists(atPath: directory)
-        guard isEmpty else {
-            throw CommandFailure(.usage, "perch simulate: --output \(directory) is not an empty folder; name a new one")
-        }
+        guard let path else { return try Files.makeTemporaryDirectory(prefix: "perch-simulation") }
         do {
-            try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            throw CommandFailure(.permission, "perch simulate: cannot make the folder \(directory)")
+            try Files.makeDirectory(path)
+            var isEmpty = true
+            try Files.forEachEntry(of: path) { _ in isEmpty = false }
+            if isEmpty { return path }
+            throw CommandFailure(.usage, "perch simulate: --output \(path): the folder is not empty; name a new one")
+        } catch let error as SystemError {
+            throw CommandFailure(.usage, "perch simulate: --output \(path): \(error.reason); name a new folder")
         }
-        return directory
     }
 
     /// What arrived, and where.
-    private static func report(_ configuration: Configuration, _ directory: String, isKept: Bool) {
+    private static func report(_ configuration: Configuration, _ arrivals: [Simulation.Arrival], isKept: Bool) {
+        let longest = 20
         for storage in configuration.storage {
-            let folder = "\(directory)/\(storage.name)"
-            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-            let names = paths.filter { $0.contains(".") }.sorted()
-            let records = names.count { $0.hasSuffix(".json") }
-            Output.print(
-                "\n\(storage.name): \(records) records and \(names.count - records) files arrived"
-                    + (isKept ? " in \(folder)" : ""))
+            let paths = arrivals.filter { $0.storage == storage.name }.map(\.path)
+            let records = paths.count { $0.hasSuffix(".json") }
+            let files = paths.count - records
+            Output.print("\n\(storage.name): \(counted(records, "record")) and \(counted(files, "file")) arrived")
             guard isKept else { continue }
-            for name in names.prefix(20) { Output.print("  \(name)") }
-            if names.count > 20 { Output.print("  … and \(names.count - 20) more") }
-            if let picture = names.first(where: { $0.hasSuffix(".png") }) {
-                Output.print("Look at the picture: \(folder)/\(picture)")
-            }
+            for path in paths.prefix(longest) { Output.print("  \(path)") }
+            if paths.count > longest { Output.print("  … and \(paths.count - longest) more") }
         }
     }
+
+    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

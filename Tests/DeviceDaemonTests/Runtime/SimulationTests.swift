@@ -38,7 +38,7 @@ struct SimulationTests {
     ) throws -> [String] {
         let trace = Protected<[String]>([])
         let simulation = Simulation(configuration, duration: duration, seed: seed, directory: folder.path)
-        try simulation.run { entry in trace.withLock { $0.append(entry.description) } }
+        _ = try simulation.run { entry in trace.withLock { $0.append(entry.description) } }
         return trace.withLock { $0 }
     }
 
