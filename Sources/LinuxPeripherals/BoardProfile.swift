@@ -59,7 +59,7 @@ public struct BoardProfile: Sendable, Hashable {
     }
 
     private static func detect(_ modelPath: String) throws -> BoardProfile {
-        guard let model = try? Files.text(of: modelPath) else {
+        guard let model = try? SystemFiles.text(of: modelPath) else {
             throw PeripheralError(
                 .notFound, "this is no board that Perch knows: it has no device tree (\(modelPath))",
                 advice: "choose the board 'simulated', or one by its name: \(choices)")

@@ -39,7 +39,7 @@ struct GPIOChip {
     static func all() throws -> (chips: [GPIOChip], error: SystemError?) {
         var chips: [GPIOChip] = []
         var failure: SystemError?
-        for name in try Files.names(in: "/dev", prefix: "gpiochip", withLinks: false) {
+        for name in try SystemFiles.names(in: "/dev", prefix: "gpiochip", withLinks: false) {
             do { chips.append(try GPIOChip(path: "/dev/\(name)")) } catch let error as SystemError { failure = error }
         }
         return (chips, failure)

@@ -17,7 +17,7 @@ struct I2CBus: Sendable {
         self.path = path
         self.thread = thread
         let node = path.split(separator: "/").last ?? ""
-        adapterName = (try? Files.text(of: "\(sysfs)/class/i2c-dev/\(node)/name")) ?? ""
+        adapterName = (try? SystemFiles.text(of: "\(sysfs)/class/i2c-dev/\(node)/name")) ?? ""
     }
 
     func openingError(_ error: SystemError) -> PeripheralError {

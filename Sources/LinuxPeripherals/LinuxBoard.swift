@@ -91,7 +91,7 @@ public final class LinuxBoard: Board {
     }
 
     private func present(_ nodes: [String: String]) -> [String] {
-        nodes.filter { Files.exists($0.value) }.keys.inNumericOrder()
+        nodes.filter { SystemFiles.exists($0.value) }.keys.inNumericOrder()
     }
 
     private func notFound(_ kind: String, _ name: String, among names: [String]) -> PeripheralError {

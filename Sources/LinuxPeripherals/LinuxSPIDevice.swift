@@ -32,7 +32,7 @@ final class LinuxSPIDevice: SPIDevice {
         }
         self.descriptor = descriptor
         // 4096 unless the module's parameter says otherwise (`drivers/spi/spidev.c`).
-        largestTransfer = (try? Files.text(of: "\(sysfs)/module/spidev/parameters/bufsiz")).flatMap { Int($0) } ?? 4096
+        largestTransfer = (try? SystemFiles.text(of: "\(sysfs)/module/spidev/parameters/bufsiz")).flatMap { Int($0) } ?? 4096
         var mode = configuration.mode.rawValue
         try describingErrors({
             PeripheralError(

@@ -15,8 +15,8 @@ struct PWMChip {
     /// The chips of this system. Throws ``SystemError``.
     static func all(sysfs: String) throws -> [PWMChip] {
         let folder = "\(sysfs)/class/pwm"
-        return try Files.names(in: folder, prefix: "pwmchip").map { name in
-            PWMChip(path: "\(folder)/\(name)", device: try Files.linkTarget("\(folder)/\(name)/device"))
+        return try SystemFiles.names(in: folder, prefix: "pwmchip").map { name in
+            PWMChip(path: "\(folder)/\(name)", device: try SystemFiles.linkTarget("\(folder)/\(name)/device"))
         }
     }
 

@@ -64,14 +64,14 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
         isClosed = true
         // Best effort, each step even if the one before failed: the chip may be gone.
         try? makeSafe()
-        try? Files.write("\(channel)", to: "\(chip.path)/unexport")
+        try? SystemFiles.write("\(channel)", to: "\(chip.path)/unexport")
         claim.release()
     }
 
     // MARK: Steps
 
     private func export() throws {
-        guard !Files.exists(path) else { return }
+        guard !SystemFiles.exists(path) else { return }
         try describingErrors({ error in
             switch error.code {
             case ENODEV:
@@ -85,7 +85,7 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
             default: accessError(error)
             }
         }) {
-            try Files.write("\(channel)", to: "\(chip.path)/export")
+            try SystemFiles.write("\(channel)", to: "\(chip.path)/export")
         }
     }
 
@@ -138,10 +138,10 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
 
     private var path: String { "\(chip.path)/pwm\(channel)" }
 
-    private func read(_ attribute: String) throws -> String { try Files.text(of: "\(path)/\(attribute)") }
+    private func read(_ attribute: String) throws -> String { try SystemFiles.text(of: "\(path)/\(attribute)") }
 
     private func write(_ attribute: String, _ text: String) throws {
-        try Files.write(text, to: "\(path)/\(attribute)")
+        try SystemFiles.write(text, to: "\(path)/\(attribute)")
     }
 
     /// What is set, for messages: the kernel's EINVAL does not say what it clashed with.

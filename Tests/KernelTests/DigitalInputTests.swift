@@ -1,4 +1,5 @@
 import DeviceRuntime
+import Glibc
 import LinuxPeripherals
 import Peripherals
 import Testing
@@ -13,6 +14,14 @@ extension OnTheKernel {
             kernel = try Kernel()
             wire = kernel.header(17)
             try wire.pull("pull-down")
+        }
+
+        /// Lets edges queue up, so that the handler is called for several in a row.
+        private func pullWhileTheLoopStands(_ directions: [String]) throws {
+            for direction in directions {
+                try wire.pull(direction)
+                usleep(3000)
+            }
         }
 
         @Test("This board's own profile is found")
@@ -30,12 +39,13 @@ extension OnTheKernel {
                 let start = loop.now
                 for number in 0..<200 {
                     try wire.pull(number.isMultiple(of: 2) ? "pull-up" : "pull-down")
-                    try await loop.letEdgesThrough()
+                    // One at a time: the simulator raises interrupts on the timer's tick, and merges two in one.
+                    _ = try await recorder.first(number + 1, on: loop)
                 }
-                return (try await recorder.first(200, on: loop), start, loop.now)
+                return (recorder.events, start, loop.now)
             }
             #expect(events.map(\.edge) == (0..<200).map { $0.isMultiple(of: 2) ? .rising : .falling })
-            #expect(zip(events, events.dropFirst()).allSatisfy { $1.timestamp - $0.timestamp >= .milliseconds(1) })
+            #expect(zip(events, events.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
             #expect(events.allSatisfy { (start...end).contains($0.timestamp) })
             // libgpiod 1.6 has no numbers; 2.x has every one.
             let numbers = events.compactMap(\.sequenceNumber)
@@ -47,10 +57,10 @@ extension OnTheKernel {
             let (event, start) = try await kernel.run { [wire] loop, board in
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 defer { line.close() }
-                // More than the kernel keeps: a full queue must not keep the new ones out.
+                // More than the kernel keeps, a tick or more apart: a full queue must not keep the new ones out.
                 for number in 0..<40 {
                     try wire.pull(number.isMultiple(of: 2) ? "pull-up" : "pull-down")
-                    try await loop.letEdgesThrough()
+                    try await loop.sleep(for: .milliseconds(3))
                 }
                 let recorder = EdgeRecorder()
                 let start = loop.now
@@ -64,7 +74,7 @@ extension OnTheKernel {
 
         @Test("A handler may close the line, and is then left alone")
         func closingInside() async throws {
-            let (first, second) = try await kernel.run { [wire] loop, board in
+            let (first, second) = try await kernel.run { loop, board in
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 let other = try await board.makeDigitalInput("GPIO27", DigitalInputConfiguration(), consumer: "test")
                 defer { other.close() }
@@ -74,9 +84,8 @@ extension OnTheKernel {
                     line.close()
                     line.close()
                 }
-                try wire.pull("pull-up")
+                try pullWhileTheLoopStands(["pull-up", "pull-down", "pull-up"])
                 _ = try await first.first(1, on: loop)
-                try wire.pull("pull-down")
                 // An edge of another line shows that the loop went on.
                 try kernel.header(27).pull("pull-down")
                 try other.setEdgeHandler { second.add($0) }
@@ -100,7 +109,7 @@ extension OnTheKernel {
                     first.add(event)
                     do { try line.setEdgeHandler { second.add($0) } } catch { Issue.record(error) }
                 }
-                try wire.pull("pull-up")
+                try pullWhileTheLoopStands(["pull-up", "pull-down", "pull-up"])
                 _ = try await first.first(1, on: loop)
                 try wire.pull("pull-down")
                 return (first.events, try await second.first(1, on: loop))

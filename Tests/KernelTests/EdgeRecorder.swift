@@ -38,9 +38,3 @@ final class EdgeRecorder: Sendable {
         return Array(events.prefix(count))
     }
 }
-
-extension EventLoop {
-    /// Lets the simulator's interrupts through: it raises them on the timer's tick, a millisecond apart, and merges
-    /// what lies closer together.
-    func letEdgesThrough() async throws { try await sleep(for: .milliseconds(3)) }
-}

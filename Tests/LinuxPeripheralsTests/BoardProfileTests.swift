@@ -21,13 +21,12 @@ struct BoardProfileTests {
     }
 
     @Test("A board that is not known is told what to choose from", arguments: [nil, "Banana Pi BPI-M2"])
-    func unknownBoard(model: String?) throws {
+    func unknownBoard(model: String?) async throws {
         let folder = try TemporaryFolder()
         if let model { try folder.write(model, to: "model") }
-        let error = try #require(
-            #expect(throws: PeripheralError.self) {
-                try BoardProfile.named("auto", modelPath: "\(folder.path)/model")
-            })
+        let error = try await failure {
+            _ = try BoardProfile.named("auto", modelPath: "\(folder.path)/model")
+        }
         #expect(error.code == .notFound)
         #expect(error.description.contains(model ?? "no device tree"))
         #expect(error.description.contains("raspberry-pi-5"))
@@ -39,9 +38,8 @@ struct BoardProfileTests {
     }
 
     @Test("A misspelled profile is told what there is")
-    func misspelled() throws {
-        let error = try #require(
-            #expect(throws: PeripheralError.self) { try BoardProfile.named("raspberry-pi-55") })
+    func misspelled() async throws {
+        let error = try await failure { _ = try BoardProfile.named("raspberry-pi-55") }
         #expect(error.description.contains("'raspberry-pi-55'") && error.description.contains("raspberry-pi-zero-2-w"))
     }
 }

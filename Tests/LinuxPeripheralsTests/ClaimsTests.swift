@@ -6,11 +6,10 @@ import Testing
 @Suite("Claims")
 struct ClaimsTests {
     @Test("The second one is told who holds it, until it is released, once or by letting go")
-    func holders() throws {
+    func holders() async throws {
         let claims = Claims()
         let first = try claims.claim("I2C1 0x70", for: "sign")
-        let error = try #require(
-            #expect(throws: PeripheralError.self) { try claims.claim("I2C1 0x70", for: "clock") })
+        let error = try await failure { _ = try claims.claim("I2C1 0x70", for: "clock") }
         #expect(error.code == .busy)
         #expect(error.message.contains("'sign'"))
         _ = try claims.claim("I2C1 0x71", for: "clock")

@@ -20,15 +20,14 @@ struct CommandCameraTests {
             do {
                 return try await camera.takePicture(to: "\(folder.path)/picture", caption: "")
             } catch {
-                #expect(!Files.exists("\(folder.path)/picture"), "a failed picture is left behind")
+                #expect(!SystemFiles.exists("\(folder.path)/picture"), "a failed picture is left behind")
                 throw error
             }
         }
     }
 
-    private func failure(_ script: String, deadline: Duration = patience) async throws -> PeripheralError {
-        try #require(
-            await #expect(throws: PeripheralError.self) { _ = try await takePicture(script, deadline: deadline) })
+    private func failureOf(_ script: String, deadline: Duration = patience) async throws -> PeripheralError {
+        try await failure { _ = try await takePicture(script, deadline: deadline) }
     }
 
     @Test(
@@ -53,7 +52,7 @@ struct CommandCameraTests {
             ),
         ] as [(String, String, String?)])
     func failures(script: String, status: String, lastLine: String?) async throws {
-        let error = try await failure(script)
+        let error = try await failureOf(script)
         #expect(error.code == .io)
         #expect(error.message.contains(status), "\(error)")
         #expect(error.cause == lastLine)
@@ -61,12 +60,12 @@ struct CommandCameraTests {
 
     @Test("A program that ends well has written a picture", arguments: ["true", ": > $1"])
     func noPicture(script: String) async throws {
-        #expect(try await failure(script).code == .io)
+        #expect(try await failureOf(script).code == .io)
     }
 
     @Test("After the deadline the program is killed, however it resists")
     func deadline() async throws {
-        let error = try await failure("trap '' TERM INT; echo waiting >&2; sleep 1000", deadline: .milliseconds(200))
+        let error = try await failureOf("trap '' TERM INT; echo waiting >&2; sleep 1000", deadline: .milliseconds(200))
         #expect(error.code == .timedOut)
         #expect(error.message.contains("0.2 seconds"), "\(error)")
     }
@@ -101,7 +100,7 @@ struct CommandCameraTests {
 
     @Test("The program does not inherit that the loop's thread blocks its signals")
     func signalMask() async throws {
-        let error = try await failure("grep SigBlk /proc/self/status >&2; exit 1")
+        let error = try await failureOf("grep SigBlk /proc/self/status >&2; exit 1")
         #expect(error.cause == "SigBlk:\t0000000000000000")
     }
 
@@ -114,14 +113,13 @@ struct CommandCameraTests {
             (["/etc/passwd", "{}"], .permissionDenied),
         ] as [([String], PeripheralError.Code)])
     func refusals(command: [String], code: PeripheralError.Code) async throws {
-        let error = try #require(
-            await #expect(throws: PeripheralError.self) {
-                try await EventLoop.run(time: .real) { loop in
-                    let camera = try CommandCamera(
-                        StillCameraConfiguration(command: command, deadline: Self.patience), loop: loop)
-                    _ = try await camera.takePicture(to: "/nowhere/picture", caption: "")
-                }
-            })
+        let error = try await failure {
+            try await EventLoop.run(time: .real) { loop in
+                let camera = try CommandCamera(
+                    StillCameraConfiguration(command: command, deadline: Self.patience), loop: loop)
+                _ = try await camera.takePicture(to: "/nowhere/picture", caption: "")
+            }
+        }
         #expect(error.code == code)
     }
 }

@@ -42,11 +42,10 @@ struct PWMChipTests {
             (["1f0009c000.pwm"], .generic, "there is none"), (["a.pwm", "b.pwm"], .generic, "there is a.pwm, b.pwm"),
             (["1f0009c000.pwm"], .raspberryPi5, "needs 1f00098000.pwm; there is none"),
         ] as [([String], BoardProfile, String)])
-    func notFound(devices: [String], profile: BoardProfile, text: String) throws {
+    func notFound(devices: [String], profile: BoardProfile, text: String) async throws {
         let sysfs = try makeSysfs(devices)
         let channel = try #require(profile.pwmChannels["PWM0"])
-        let error = try #require(
-            #expect(throws: PeripheralError.self) { try PWMChip.find(channel, name: "PWM0", sysfs: sysfs.path) })
+        let error = try await failure { _ = try PWMChip.find(channel, name: "PWM0", sysfs: sysfs.path) }
         #expect(error.code == .notFound)
         #expect(error.message.contains(text), "\(error)")
     }

@@ -3,7 +3,7 @@ internal import DeviceRuntime
 internal import Glibc
 
 /// The few things that device nodes and sysfs are asked for. All throw ``SystemError``.
-enum Files {
+enum SystemFiles {
     /// The names in a folder that begin with `prefix`, in the order of their numbers. A folder that does not
     /// exist is empty. Symbolic links are left out if asked for: `/dev/gpiochip4` is one to `gpiochip0` on a
     /// Raspberry Pi 5, and would show the chip twice.
