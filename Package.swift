@@ -76,6 +76,10 @@ let tests: [Target] = [
     .testTarget(
         name: "StorageBackendsTests",
         dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
+    // The storage ring: real servers on loopback (make test-storage).
+    .testTarget(
+        name: "StorageTests",
+        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport", "CLinux"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),

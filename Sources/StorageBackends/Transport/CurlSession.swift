@@ -105,7 +105,10 @@ final class CurlSession: @unchecked Sendable {
         while let message = curl_multi_info_read(multi, &left) {
             if message.pointee.msg == CURLMSG_DONE { outcome = message.pointee.data.result }
         }
-        if let failure = exchange.failure { throw failure }
+        if var failure = exchange.failure {
+            failure.message = "\(request.url): \(failure.message)"
+            throw failure
+        }
         guard outcome == CURLE_OK else { throw error(outcome, request) }
         return exchange.response(of: easy)
     }

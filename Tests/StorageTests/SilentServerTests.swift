@@ -1,0 +1,98 @@
+import CaptureStore
+import DeviceRuntime
+import StorageBackends
+import StorageTestSupport
+import Testing
+
+@Suite("HTTP backend and servers that do not answer")
+struct SilentServerTests {
+    private let object = StoredObject(name: "1.json", mediaType: "application/json", body: .bytes([1, 2, 3]))
+
+    /// Stores an object at a server that answers with `text`, keeps the connection if `staysOpen`, and returns
+    /// the error.
+    private func failure(answer text: String?, staysOpen: Bool = true) async throws -> StorageError? {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let server = try ListeningSocket()
+            let backend = try HTTPBackend(
+                name: "nas", url: server.url, deadlines: TransferDeadlines(total: .milliseconds(200)), loop: loop)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let connection = try await server.accept(on: loop)
+                    if let text { try connection.answer(text) }
+                    if !staysOpen { connection.close() }
+                    // Until the group is cancelled.
+                    try await Waiter().wait()
+                }
+                defer { group.cancelAll() }
+                do {
+                    try await backend.store(object)
+                    return nil
+                } catch let error as StorageError {
+                    return error
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Silence, half an answer and a cut connection are temporary errors that name the server",
+        arguments: [
+            (nil, true, "timed out"), ("HTTP/1.1 201 Crea", true, "timed out"),
+            ("HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\nabc", true, "timed out"),
+            ("HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\nabc", false, ""), ("HTTP/1.1 201 Crea", false, ""),
+            ("", false, ""), ("garbage\r\n\r\n", false, ""),
+            ("HTTP/1.1 100 Continue\r\n\r\n", true, "timed out"), ("HTTP/1.1 100 Continue\r\n\r\n", false, ""),
+            ("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 70_000), true, "more than 64 KiB"),
+        ] as [(String?, Bool, String)])
+    func answers(text: String?, staysOpen: Bool, message: String) async throws {
+        let error = try #require(try await failure(answer: text, staysOpen: staysOpen))
+        #expect(error.kind == .temporary(retryAfter: nil))
+        #expect(error.message.contains(message), "\(error)")
+        #expect(error.message.contains("http://127.0.0.1:"), "\(error)")
+    }
+
+    @Test("A whole answer is one, also when the connection ends with it")
+    func wholeAnswer() async throws {
+        #expect(try await failure(answer: "HTTP/1.1 204 No Content\r\n\r\n") == nil)
+        #expect(try await failure(answer: "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n", staysOpen: false) == nil)
+    }
+
+    @Test("Cancelling an upload that hangs returns at once")
+    func cancellation() async throws {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let server = try ListeningSocket()
+            let backend = try HTTPBackend(name: "nas", url: server.url, loop: loop)
+            let outcome = Protected<(any Error)?>(nil)
+            var cancelledAt = loop.now
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    do { try await backend.store(object) } catch { outcome.withLock { $0 = error } }
+                }
+                // The request is on its way, and nobody will ever answer it.
+                let connection = try? await server.accept(on: loop)
+                cancelledAt = loop.now
+                group.cancelAll()
+                await group.waitForAll()
+                connection?.close()
+            }
+            #expect(outcome.withLock { $0 is CancellationError })
+            // The shortest deadline that could end it otherwise is 30 s.
+            #expect(loop.now - cancelledAt < .seconds(1))
+        }
+    }
+
+    @Test("An upload that is cancelled before it begins sends nothing, and the next one works")
+    func earlyCancellation() async throws {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let nginx = try Nginx()
+            let backend = try HTTPBackend(name: "nas", url: nginx.url, loop: loop)
+            await withTaskGroup(of: Void.self) { group in
+                group.cancelAll()
+                group.addTask { await #expect(throws: CancellationError.self) { try await backend.store(object) } }
+            }
+            try await backend.store(StoredObject(name: "2.json", mediaType: "text/plain", body: .bytes([])))
+            nginx.stop()
+            #expect(try nginx.requests().count == 1)
+        }
+    }
+}
