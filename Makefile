@@ -2,20 +2,49 @@
 
 # Warnings are errors here and not in Package.swift, and an undeclared import is one too.
 FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+# Rings that need more than this machine have their own command.
+RINGS = --skip KernelTests --skip StorageTests
 
-.PHONY: test test-kernel lint setup
-setup:
-	@.ci/packages build
+.PHONY: help demo test test-storage test-kernel install build lint setup
 
-## test: unit and simulated tests, in virtual time, no hardware
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make demo          the doorbell on the simulated board: somebody rings, and a picture arrives
+demo: build
+	@rm -rf .build/demo
+	@.build/debug/perch simulate --config examples/doorbell.yaml --for 2min --seed 7 --draw --output .build/demo
+
+## make test          unit and simulated tests, in virtual time, without hardware
 test: setup
-	swift test $(FLAGS) --skip KernelTests --skip StorageTests
+	swift test $(FLAGS) $(RINGS)
 
-## test-kernel: the real interfaces, on a real Linux kernel that runs as a program (docs/kernel-tests.md)
+## make test-storage  the storage backends against real servers on loopback
+test-storage: setup
+	@.ci/packages storage
+	swift test $(FLAGS) --filter StorageTests
+
+## make test-kernel   the real interfaces, on a real Linux kernel that runs as a program (docs/kernel-tests.md)
 test-kernel: setup
 	@.ci/packages kernel
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
 
-lint:
+## make install       a release with everything that the service needs (DESTDIR is respected)
+install: setup
+	swift build $(FLAGS) --configuration release --static-swift-stdlib --product perch
+	install -D -m 755 .build/release/perch $(DESTDIR)/usr/bin/perch
+	install -D -m 644 systemd/perch.service $(DESTDIR)/usr/lib/systemd/system/perch.service
+	install -D -m 644 systemd/perch.sysusers.conf $(DESTDIR)/usr/lib/sysusers.d/perch.conf
+	test -e $(DESTDIR)/etc/perch/perch.yaml || install -D -m 644 examples/doorbell.yaml $(DESTDIR)/etc/perch/perch.yaml
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || { systemd-sysusers && systemctl daemon-reload; }
+
+## make lint          the format of the source
+lint: setup
 	swift format lint --strict --recursive Package.swift Sources Tests drivers
+
+build: setup
+	@swift build $(FLAGS)
+
+setup:
+	@.ci/packages build

@@ -12,26 +12,91 @@ let cLibraries: [Target] = [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    // libgpiod has two incompatible APIs: one face over both, chosen when compiling.
     .target(name: "CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
 ]
 
-let runtime: [Target] = [
+// What every part stands on. Peripherals imports nothing, DeviceRuntime knows no hardware.
+let foundation: [Target] = [
     .target(name: "Peripherals"),
     .target(name: "DeviceRuntime", dependencies: ["CLinux", "CSystemd"]),
     .target(name: "DeviceKit", dependencies: ["Peripherals", "DeviceRuntime"]),
+    .target(name: "SegmentGlyphs"),
+]
+
+let boards: [Target] = [
     .target(name: "LinuxPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "CLinux", "CGPIOD", "CI2C"]),
+    .target(
+        name: "SimulatedPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "SegmentGlyphs", "CPNG"]),
+]
+
+// One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
+let parts = ["Button", "Camera", "HT16K33", "MotionSensor", "Servo"]
+let drivers: [Target] = parts.flatMap { part -> [Target] in
+    [
+        .target(
+            name: "\(part)Driver", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SegmentGlyphs"],
+            path: "drivers/\(part)", exclude: ["README.md", "Tests"]),
+        .testTarget(
+            name: "\(part)DriverTests",
+            dependencies: [
+                .target(name: "\(part)Driver"), "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals",
+                "SegmentGlyphs", "DriverTesting",
+            ],
+            path: "drivers/\(part)/Tests"),
+    ]
+}
+
+let storage: [Target] = [
+    .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
+    .target(name: "StorageBackends", dependencies: ["CaptureStore", "DeviceRuntime", "CCurl"]),
+]
+
+let daemon: [Target] = [
+    .target(
+        name: "DeviceDaemon",
+        dependencies: [
+            "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "CaptureStore",
+            "StorageBackends", "CYAML",
+        ] + parts.map { .target(name: "\($0)Driver") }),
+    .executableTarget(
+        name: "perch",
+        dependencies: [
+            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "CaptureStore", "DeviceDaemon",
+        ]),
 ]
 
 let tests: [Target] = [
+    // What the drivers' tests share.
+    .target(
+        name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
+        path: "Tests/DriverTesting"),
+    .target(name: "StorageTestSupport", dependencies: ["DeviceRuntime"], path: "Tests/StorageTestSupport"),
+    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
+    .testTarget(
+        name: "StorageBackendsTests",
+        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
     .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
+    .testTarget(
+        name: "DeviceDaemonTests",
+        dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
 ]
 
 let package = Package(
     name: "perch",
-    targets: cLibraries + runtime + tests
+    products: [
+        .executable(name: "perch", targets: ["perch"]),
+        // For drivers of your own, their tests, and a daemon that includes them.
+        .library(name: "Peripherals", targets: ["Peripherals"]),
+        .library(name: "DeviceRuntime", targets: ["DeviceRuntime"]),
+        .library(name: "DeviceKit", targets: ["DeviceKit"]),
+        .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals"]),
+        .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
+    ],
+    targets: cLibraries + foundation + boards + drivers + storage + daemon + tests
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a

@@ -38,3 +38,13 @@ static inline CURLcode perch_curl_get_offset(CURL *easy, CURLINFO info, curl_off
 static inline CURLcode perch_curl_get_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, value);
 }
+
+typedef int (*perch_curl_seek)(void *context, curl_off_t offset, int origin);
+
+static inline CURLcode perch_curl_set_seek_function(CURL *easy, CURLoption option, perch_curl_seek function) {
+    return curl_easy_setopt(easy, option, function);
+}
+
+/* These are macros with a cast inside. */
+static const long perch_curl_auth_basic = CURLAUTH_BASIC;
+static const long perch_curl_auth_bearer = CURLAUTH_BEARER;

@@ -3,10 +3,13 @@ public struct Command: Sendable {
     /// The command's name in the driver's table: `show`.
     public var name: String
     public var arguments: OptionValues
+    /// The event that led to it, as `device.event`; `nil` when a person gave it.
+    public var cause: String?
 
-    public init(name: String, arguments: OptionValues = OptionValues()) {
+    public init(name: String, arguments: OptionValues = OptionValues(), cause: String? = nil) {
         self.name = name
         self.arguments = arguments
+        self.cause = cause
     }
 }
 

@@ -34,14 +34,18 @@ public struct DeviceContext: Sendable {
     /// Tells that a state of the device's table begins or ends to hold.
     public func setState(_ state: String, _ value: Bool) { sink.setState(device: name, state: state, value) }
 
+    /// Waits until the device is to stop, and throws `CancellationError` then: the end of a ``Device/run(ready:)``
+    /// that has nothing to do by itself.
+    public func waitUntilStopped() async throws { try await Waiter().wait() }
+
     /// A path for a file that is to become an event's payload: on the outbox's file system, unused. A file left
     /// there without an event is removed at the next start.
-    public func makePayloadPath() throws -> String { try sink.makePayloadPath() }
+    public func makePayloadPath() -> String { sink.makePayloadPath() }
 }
 
 /// Where a device's events and states go. Called on the loop.
 public protocol DeviceSink: Sendable {
     func emit(_ event: Event)
     func setState(device: String, state: String, _ value: Bool)
-    func makePayloadPath() throws -> String
+    func makePayloadPath() -> String
 }

@@ -67,11 +67,14 @@ public struct OptionValues: Sendable {
         return copy
     }
 
-    /// The value, or the option's default. Throws ``MissingOption`` for a required option that is absent, which
-    /// a validated configuration never is.
+    /// The value, or the option's default. Throws ``MissingOption`` for a required option that is absent and for
+    /// a value of another type, neither of which a validated configuration has.
     public subscript<Value>(option: Option<Value>) -> Value {
         get throws {
-            if let value = values[option.name] as? Value { return value }
+            if let value = values[option.name] {
+                guard let value = value as? Value else { throw MissingOption(name: option.name) }
+                return value
+            }
             if let text = option.defaultText, let value = option.kind.parse(.scalar(text)) { return value }
             throw MissingOption(name: option.name)
         }

@@ -110,10 +110,13 @@ extension OptionKind<[String]> {
     public static var command: OptionKind {
         OptionKind("a program and its arguments as a list, such as [rpicam-still, --nopreview, --output, \"{}\"]") {
             input in
-            switch input {
-            case .list(let words): words.isEmpty || words[0].isEmpty ? nil : words
-            case .scalar(let text): text.isEmpty ? nil : text.split(separator: " ").map(String.init)
-            }
+            let words: [String] =
+                switch input {
+                case .list(let words): words
+                case .scalar(let text): text.split(separator: " ").map(String.init)
+                }
+            guard let program = words.first, !program.isEmpty else { return nil }
+            return words
         }
     }
 }

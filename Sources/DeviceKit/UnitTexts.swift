@@ -34,7 +34,8 @@ extension Duration {
             return "\(seconds)s"
         }
         if nanoseconds % 1_000_000 == 0 { return "\(seconds * 1000 + nanoseconds / 1_000_000)ms" }
-        return "\(Double(seconds * 1_000_000_000 + nanoseconds) / 1000)us"
+        let whole = seconds * 1_000_000_000 + nanoseconds
+        return whole % 1000 == 0 ? "\(whole / 1000)us" : "\(Double(whole) / 1000)us"
     }
 }
 

@@ -19,8 +19,14 @@ public struct JournalLogSink: LogSink {
     public init() {}
 
     /// Whether standard error is connected to the journal: then entries go there directly and keep their
-    /// fields (`JOURNAL_STREAM`, systemd.exec(5)).
-    public static var isConnected: Bool { getenv("JOURNAL_STREAM") != nil }
+    /// fields. The variable alone is not enough, because programs pass it on to children whose standard error
+    /// is something else (`JOURNAL_STREAM`, systemd.exec(5)).
+    public static var isConnected: Bool {
+        guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+        var status = stat()
+        guard fstat(2, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
 
     public func write(_ entry: LogEntry) {
         var parts = ["MESSAGE=\(entry.text)", "PRIORITY=\(entry.level.rawValue)", "SYSLOG_IDENTIFIER=perch"]

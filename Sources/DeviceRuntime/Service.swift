@@ -33,7 +33,6 @@ public struct ServiceGroup: Sendable {
             group.addTask {
                 // A service that ends before it is ready must not leave the others waiting.
                 defer { ready.finish(.failure(CancellationError())) }
-                logger.debug("starting", ["service": service.name])
                 do {
                     try await service.run { ready.finish() }
                 } catch {
@@ -51,6 +50,5 @@ public struct ServiceGroup: Sendable {
             defer { group.cancelAll() }
             try await group.next()
         }
-        logger.debug("stopped", ["service": service.name])
     }
 }

@@ -44,6 +44,15 @@ struct OptionTests {
         }
     }
 
+    @Test("A command has a program")
+    func commands() {
+        #expect(OptionKind.command.parse(.scalar("rpicam-still --output {}")) == ["rpicam-still", "--output", "{}"])
+        #expect(OptionKind.command.parse(.list(["say", "two words"])) == ["say", "two words"])
+        for wrong in [OptionInput.scalar(""), .scalar("  "), .list([]), .list([""])] {
+            #expect(OptionKind.command.parse(wrong) == nil, "\(wrong)")
+        }
+    }
+
     @Test("A value is the one that was set, else the default, else an error that names the option")
     func values() throws {
         let settle = Option("settle", .duration(.zero...(.seconds(1))), default: "20ms", "")
@@ -51,5 +60,6 @@ struct OptionTests {
         #expect(try OptionValues()[settle] == .milliseconds(20))
         #expect(try OptionValues().setting(settle, .zero)[settle] == .zero)
         #expect(throws: MissingOption.self) { try OptionValues()[pin] }
+        #expect(throws: MissingOption.self) { try OptionValues(["settle": "20ms"])[settle] }
     }
 }

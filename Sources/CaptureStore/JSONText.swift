@@ -1,0 +1,89 @@
+/// A JSON value that is written the same way every time: keys sorted by their code points, no white space.
+///
+/// Not an encoder of Foundation's: the bytes of a record must not change with a library's version, because a
+/// record that is sent again has to be the same object.
+indirect enum JSONText {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case number(Double)
+    /// Nanoseconds, written exactly as seconds: `1500000000` → `1.5`.
+    case seconds(nanoseconds: Int64)
+    case text(String)
+    /// JSON that was written before.
+    case written(String)
+    case object([String: JSONText])
+
+    var description: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to output: inout String) {
+        switch self {
+        case .null: output += "null"
+        case .flag(let flag): output += flag ? "true" : "false"
+        case .integer(let integer): output += String(integer)
+        case .number(let number): output += number.isFinite ? String(number) : "null"
+        case .seconds(let nanoseconds): Self.write(nanoseconds: nanoseconds, to: &output)
+        case .text(let text): Self.write(text, to: &output)
+        case .written(let json): output += json
+        case .object(let members):
+            output += "{"
+            for (index, member) in members.sorted(by: {
+                $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars)
+            })
+            .enumerated() {
+                if index > 0 { output += "," }
+                Self.write(member.key, to: &output)
+                output += ":"
+                member.value.write(to: &output)
+            }
+            output += "}"
+        }
+    }
+
+    private static func write(nanoseconds: Int64, to output: inout String) {
+        let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        output += (nanoseconds < 0 ? "-" : "") + String(seconds)
+        guard rest > 0 else { return }
+        var digits = Substring(String(rest + 1_000_000_000).dropFirst())
+        while digits.last == "0" { digits.removeLast() }
+        output += "." + digits
+    }
+
+    private static func write(_ text: String, to output: inout String) {
+        output += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\r": output += "\\r"
+            case "\t": output += "\\t"
+            case "\u{0}"..."\u{1f}":
+                let hex = String(scalar.value, radix: 16)
+                output += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        output += "\""
+    }
+}
+
+extension JSONText {
+    /// The fields of a capture; of two with one name, the later one.
+    init(_ fields: [Capture.Field]) {
+        self = .object(Dictionary(fields.map { ($0.name, JSONText($0.value)) }, uniquingKeysWith: { $1 }))
+    }
+
+    private init(_ value: CaptureValue) {
+        switch value {
+        case .flag(let flag): self = .flag(flag)
+        case .integer(let integer): self = .integer(Int64(integer))
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        }
+    }
+}

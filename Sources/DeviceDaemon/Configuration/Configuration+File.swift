@@ -1,0 +1,17 @@
+public import DeviceKit
+import DeviceRuntime
+import LinuxPeripherals
+
+extension Configuration {
+    /// The names that `board` may have.
+    public static let boardNames = ["auto", "simulated"] + BoardProfile.all.map(\.name)
+
+    /// Reads the file at `path` for the standard storage and the boards that there are.
+    ///
+    /// Throws `SystemError` when the file cannot be read, and ``ConfigurationError`` with all that is wrong in it.
+    public static func read(_ path: String, drivers: [Driver] = standardDrivers) throws -> Configuration {
+        try read(
+            try Files.read(path), file: path, drivers: drivers, backends: standardStorage.map(\.description),
+            boards: boardNames)
+    }
+}

@@ -1,0 +1,48 @@
+import CaptureStore
+import DeviceKit
+import DeviceRuntime
+
+/// Where the drivers' side meets the rest: each event goes to the outbox first, then to the rules.
+final class Router: DeviceSink {
+    private let outbox: Outbox
+    private let rules: RuleEngine
+    private let logger: Logger
+
+    init(outbox: Outbox, rules: RuleEngine, logger: Logger) {
+        self.outbox = outbox
+        self.rules = rules
+        self.logger = logger
+    }
+
+    func emit(_ event: Event) {
+        logger.debug(event.name, ["device": event.device])
+        outbox.enqueue(Capture(event))
+        rules.handle(event)
+    }
+
+    func setState(device: String, state: String, _ value: Bool) {
+        rules.setState(StateReference(device: device, state: state), value)
+    }
+
+    func makePayloadPath() -> String { outbox.makePayloadPath() }
+}
+
+extension Capture {
+    init(_ event: Event) {
+        self.init(
+            part: event.device, event: event.name, timestamp: event.timestamp,
+            fields: event.fields.map { Field($0.name, CaptureValue($0.value)) },
+            payload: event.payload.map { Payload(path: $0.path, mediaType: $0.mediaType) })
+    }
+}
+
+extension CaptureValue {
+    init(_ value: Value) {
+        switch value {
+        case .flag(let flag): self = .flag(flag)
+        case .integer(let integer): self = .integer(integer)
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import ButtonDriver
+import CameraDriver
+public import DeviceKit
+import HT16K33Driver
+import MotionSensorDriver
+import ServoDriver
+
+/// The drivers that Perch comes with. A daemon of your own adds its drivers to them.
+public let standardDrivers: [Driver] = [
+    Button.driver, Camera.driver, HT16K33.driver, MotionSensor.driver, Servo.driver,
+]

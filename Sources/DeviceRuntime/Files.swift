@@ -1,0 +1,110 @@
+internal import CLinux
+internal import Glibc
+
+/// File operations whose effect outlives a power cut once they have returned. All block: not for the loop.
+/// Each throws ``SystemError``.
+public enum Files {
+    /// The size in bytes, or `nil` when there is no such file.
+    public static func size(of path: String) throws -> Int? {
+        var status = stat()
+        do {
+            try systemCall("stat \(path)") { stat(path, &status) }
+            return Int(status.st_size)
+        } catch let error as SystemError where error.code == ENOENT || error.code == ENOTDIR {
+            return nil
+        }
+    }
+
+    /// The whole content. For small files.
+    public static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
+        defer { descriptor.close() }
+        let number = try descriptor.open()
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = try systemCall("read \(path)") { Glibc.read(number, &chunk, chunk.count) }
+            if count == 0 { return content }
+            content += chunk[..<count]
+        }
+    }
+
+    /// Makes a directory and those above it that are missing, and flushes the entries that were made.
+    public static func makeDirectory(_ path: String) throws {
+        if try size(of: path) != nil { return }
+        let parent = parent(of: path)
+        if parent != path { try makeDirectory(parent) }
+        do {
+            try systemCall("mkdir \(path)") { mkdir(path, 0o750) }
+        } catch let error as SystemError where error.code == EEXIST {
+            return
+        }
+        try sync(parent)
+    }
+
+    /// Flushes a file's content, or a directory's entries, to the disk.
+    public static func sync(_ path: String) throws {
+        let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
+        defer { descriptor.close() }
+        try sync(descriptor, path)
+    }
+
+    /// Flushes an open file; `path` is for the error.
+    public static func sync(_ descriptor: FileDescriptor, _ path: String) throws {
+        let number = try descriptor.open()
+        try systemCall("fsync \(path)") { fsync(number) }
+    }
+
+    /// Gives a file another name on the same file system, replacing what had it. Lasting only once the
+    /// directory is flushed.
+    public static func rename(_ path: String, to newPath: String) throws {
+        try systemCall("rename \(path)") { Glibc.rename(path, newPath) }
+    }
+
+    /// Removes a file if it is there.
+    public static func remove(_ path: String) throws {
+        do {
+            try systemCall("unlink \(path)") { unlink(path) }
+        } catch let error as SystemError where error.code == ENOENT {
+            return
+        }
+    }
+
+    /// Removes a file, or a directory with all that is in it. A symbolic link is removed, not followed.
+    public static func removeTree(_ path: String) throws {
+        do {
+            try remove(path)
+        } catch let error as SystemError where error.code == EISDIR {
+            try forEachEntry(of: path) { try removeTree("\(path)/\($0)") }
+            try systemCall("rmdir \(path)") { rmdir(path) }
+        }
+    }
+
+    /// Makes a directory that nobody else has, for a while.
+    public static func makeTemporaryDirectory(prefix: String) throws -> String {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+        try systemCall("mkdtemp \(parent)/\(prefix)-…") { mkdtemp(&template) == nil ? -1 : 0 }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Calls `body` with the name of each entry, one at a time, however many there are.
+    public static func forEachEntry(of path: String, _ body: (String) throws -> Void) throws {
+        guard let directory = opendir(path) else { throw SystemError(code: perch_errno(), call: "opendir \(path)") }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { try body(name) }
+        }
+    }
+
+    /// `/var/lib/perch` → `/var/lib`; `perch` → `.`
+    public static func parent(of path: String) -> String {
+        var path = Substring(path)
+        while path.count > 1 && path.last == "/" { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

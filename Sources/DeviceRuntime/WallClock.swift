@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// A point in calendar time.
+public struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Since 1970-01-01T00:00:00Z.
+    public var sinceEpoch: Duration
+
+    public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool { left.sinceEpoch < right.sinceEpoch }
+
+    public static func - (time: WallTime, duration: Duration) -> WallTime {
+        WallTime(sinceEpoch: time.sinceEpoch - duration)
+    }
+
+    /// RFC 3339 in UTC, to the millisecond: `2026-03-01T07:30:00.250Z`.
+    public var description: String {
+        // Whole seconds are rounded down, so that times before 1970 keep a positive fraction.
+        var (seconds, attoseconds) = sinceEpoch.components
+        if attoseconds < 0 {
+            seconds -= 1
+            attoseconds += 1_000_000_000_000_000_000
+        }
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        func padded(_ number: some BinaryInteger, to width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let date = [
+            padded(Int(parts.tm_year) + 1900, to: 4), padded(parts.tm_mon + 1, to: 2), padded(parts.tm_mday, to: 2),
+        ]
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded($0, to: 2) }
+        let milliseconds = padded(attoseconds / 1_000_000_000_000_000, to: 3)
+        return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(milliseconds)Z"
+    }
+}
+
+/// Where calendar time comes from. A board has no battery clock: what this says may be years off until a time
+/// server has been heard, and may jump. Durations are measured with ``MonotonicClock``.
+public struct WallClock: Sendable {
+    private let read: @Sendable () -> WallTime
+
+    /// The system's clock (`CLOCK_REALTIME`).
+    public static let system = WallClock {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    /// A clock that shows `start` when `clock` shows zero and then goes with it: for virtual time.
+    public static func starting(at start: WallTime, with clock: any MonotonicClock) -> WallClock {
+        WallClock { WallTime(sinceEpoch: start.sinceEpoch + clock.now) }
+    }
+
+    public var now: WallTime { read() }
+}

@@ -1,0 +1,86 @@
+public import DeviceRuntime
+public import Peripherals
+
+/// A board that exists in memory, with the names of a Raspberry Pi's header, in the loop's time.
+///
+/// Opens the same peripherals with the same errors as the real board. What is on its wires is up to parts that
+/// are attached to it (``SimulatedLine/drive(_:)``, ``SimulatedI2CBus/attach(_:at:)`` …) or to a test.
+public final class SimulatedBoard: Board {
+    public let name = "simulated"
+    public let loop: EventLoop
+    public let trace: Trace
+
+    private let lines: [String: SimulatedLine]
+    private let buses: [String: SimulatedI2CBus]
+    private let channels: [String: SimulatedPWMChannel]
+    private let targets: [String: SimulatedSPITarget]
+    private let camera: SimulatedCamera
+    private let generator: Protected<SeededGenerator>
+
+    public init(loop: EventLoop, seed: UInt64 = 0) {
+        self.loop = loop
+        let trace = Trace(clock: loop)
+        self.trace = trace
+        func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
+            Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
+        }
+        lines = table((0...27).map { "GPIO\($0)" }) { SimulatedLine(name: $0, loop: loop, trace: trace) }
+        buses = table(["I2C0", "I2C1"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
+        channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
+        targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        camera = SimulatedCamera(loop: loop, trace: trace)
+        generator = Protected(SeededGenerator(seed: seed))
+    }
+
+    /// A generator of its own for each part, so that attaching one more leaves the others' numbers alone... as
+    /// long as the order in which parts are attached stays the same.
+    public func makeGenerator() -> SeededGenerator { generator.withLock { SeededGenerator(seed: $0.next()) } }
+
+    // MARK: The wires' side
+
+    /// Throws `notFound`, listing the names that exist.
+    public func line(_ name: String) throws -> SimulatedLine { try find(name, in: lines, "digital line") }
+    public func i2cBus(_ name: String) throws -> SimulatedI2CBus { try find(name, in: buses, "I2C bus") }
+    public func pwmChannel(_ name: String) throws -> SimulatedPWMChannel { try find(name, in: channels, "PWM channel") }
+    public func spiTarget(_ name: String) throws -> SimulatedSPITarget { try find(name, in: targets, "SPI target") }
+
+    private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
+        if let peripheral = table[name] { return peripheral }
+        let names = table.keys.sorted { ($0.count, $0) < ($1.count, $1) }.joined(separator: ", ")
+        throw PeripheralError(.notFound, "board simulated has no \(noun) \(name)", advice: "it has \(names)")
+    }
+
+    // MARK: The program's side
+
+    public func makeDigitalInput(
+        _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
+    ) async throws -> any DigitalInput {
+        try self.line(line).openInput(configuration, consumer: consumer)
+    }
+
+    public func makeDigitalOutput(
+        _ line: String, _ configuration: DigitalOutputConfiguration, consumer: String
+    ) async throws -> any DigitalOutput {
+        try self.line(line).openOutput(configuration, consumer: consumer)
+    }
+
+    public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
+        try pwmChannel(channel).open(consumer: consumer)
+    }
+
+    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
+        try i2cBus(bus).openDevice(address, consumer: consumer)
+    }
+
+    public func makeSPIDevice(
+        _ target: String, _ configuration: SPIConfiguration, consumer: String
+    ) async throws -> any SPIDevice {
+        try spiTarget(target).open(configuration, consumer: consumer)
+    }
+
+    public func makeStillCamera(
+        _ configuration: StillCameraConfiguration, consumer: String
+    ) async throws -> any StillCamera {
+        camera
+    }
+}

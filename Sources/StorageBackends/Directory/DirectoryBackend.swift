@@ -1,0 +1,49 @@
+public import CaptureStore
+public import DeviceRuntime
+internal import Glibc
+
+/// Stores each object as a file: on a USB stick, a share, or for whatever else picks files up.
+///
+/// A file appears under its name only when it is complete and on the disk.
+public final class DirectoryBackend: StorageBackend {
+    public let name: String
+    public let destination: String
+    private let thread: BlockingThread
+
+    /// `path` is made when the first object is stored. Throws `SystemError` when the system is out of resources.
+    public init(name: String, path: String, loop: EventLoop) throws {
+        self.name = name
+        destination = path
+        thread = try BlockingThread(named: name, loop: loop)
+    }
+
+    public func store(_ object: StoredObject) async throws {
+        let isCancelled = Protected(false)
+        let root = destination
+        try await withTaskCancellationHandler {
+            try await thread.run {
+                do {
+                    try FileWriter(root: root, isCancelled: isCancelled).store(object)
+                } catch let error as SystemError {
+                    throw Self.describe(error, root)
+                }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+
+    private static func describe(_ error: SystemError, _ root: String) -> StorageError {
+        let advice: String? =
+            switch error.code {
+            case ENOSPC, EDQUOT: "make room there"
+            case EACCES, EPERM: "give the directory to the user that runs perch"
+            case EROFS: "mount it writable; a card or stick that became read-only is failing"
+            case ENOTDIR: "a file stands where a directory should be"
+            case EIO: "the card or stick may be failing"
+            default: nil
+            }
+        return StorageError(
+            error.code == ENAMETOOLONG ? .permanent : .temporary(retryAfter: nil), "\(root): \(error)", advice: advice)
+    }
+}

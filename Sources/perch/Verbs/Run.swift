@@ -1,0 +1,33 @@
+import CaptureStore
+import DeviceDaemon
+import DeviceRuntime
+import Peripherals
+
+extension Verb {
+    static let run = Verb(
+        name: "run", summary: "runs the device until SIGTERM; SIGHUP reads the configuration again",
+        flags: [
+            ConfigurationFile.flag,
+            Flag(name: "board", value: "NAME", summary: "overrides the configuration's board, as in --board simulated"),
+            StateDirectory.flag,
+            Visitors.flag,
+            Flag(name: "verbose", letter: "v", summary: "log every event and command"),
+        ]
+    ) { arguments in
+        let path = arguments["config"] ?? ConfigurationFile.defaultPath
+        let process = DaemonProcess(
+            configurationPath: path, board: arguments["board"], stateDirectory: StateDirectory.resolve(arguments),
+            visitInterval: try Visitors.interval(arguments),
+            logger: Logger(
+                JournalLogSink.isConnected ? JournalLogSink() : TextLogSink(),
+                level: arguments.has("verbose") ? .debug : .info))
+        do {
+            try ConfigurationFile.explaining(path) { try process.run() }
+            return .success
+        } catch let error as PeripheralError {
+            throw CommandFailure(error.code == .permissionDenied ? .permission : .unavailable, "perch run: \(error)")
+        } catch let error as OutboxError {
+            throw CommandFailure(.unavailable, "perch run: \(error)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import DeviceDaemon
+import DeviceKit
+import DeviceRuntime
+import SimulatedPeripherals
+
+extension Verb {
+    static let simulate = Verb(
+        name: "simulate", summary: "runs a configuration on the simulated board, in virtual time",
+        flags: [
+            ConfigurationFile.flag,
+            Flag(name: "for", value: "TIME", summary: "how long, in the board's time (default: 1h)"),
+            Flag(name: "seed", value: "N", summary: "what follows from chance follows from this (default: 1)"),
+            Visitors.flag,
+            Flag(name: "output", value: "DIR", summary: "keep what arrives in this new folder"),
+            Flag(name: "wires", summary: "show the traffic on lines and buses too"),
+            Flag(name: "draw", summary: "draw displays as they look"),
+        ]
+    ) { arguments in
+        let configuration = try ConfigurationFile.read(arguments["config"] ?? ConfigurationFile.defaultPath)
+        let duration = try arguments.value("for", default: "1h", expected: "a duration such as 90s, 10min or 24h") {
+            Duration(configurationText: $0)
+        }
+        let seed = try arguments.value("seed", default: "1", expected: "a whole number from 0 on") { UInt64($0) }
+        let interval = try Visitors.interval(arguments)
+        let isKept = arguments.has("output")
+        let directory = try makeDirectory(arguments["output"])
+        defer { if !isKept { try? Files.removeTree(directory) } }
+
+        let (showsWires, draws) = (arguments.has("wires"), arguments.has("draw"))
+        let simulation = Simulation(
+            configuration, duration: duration, seed: seed, visitInterval: interval, directory: directory)
+        let arrivals = try simulation.run { entry in
+            if entry.isWire && !showsWires { return }
+            Output.print(entry.description)
+            if draws, let drawing = entry.drawing { Output.print(framed(drawing)) }
+        }
+        report(configuration, arrivals, isKept: isKept)
+        return .success
+    }
+
+    /// A drawing behind glass.
+    private static func framed(_ drawing: String) -> String {
+        let rows = drawing.split(separator: "\n", omittingEmptySubsequences: false)
+        let width = rows.map(\.count).max() ?? 0
+        let rim = "    +" + String(repeating: "-", count: width + 4) + "+"
+        let lines = rows.map { "    |  \($0)\(String(repeating: " ", count: width - $0.count))  |" }
+        return ([rim] + lines + [rim]).joined(separator: "\n")
+    }
+
+    /// A folder that holds nothing else.
+    private static func makeDirectory(_ path: String?) throws -> String {
+        guard let path else { return try Files.makeTemporaryDirectory(prefix: "perch-simulation") }
+        do {
+            try Files.makeDirectory(path)
+            var isEmpty = true
+            try Files.forEachEntry(of: path) { _ in isEmpty = false }
+            if isEmpty { return path }
+            throw CommandFailure(.usage, "perch simulate: --output \(path): the folder is not empty; name a new one")
+        } catch let error as SystemError {
+            throw CommandFailure(.usage, "perch simulate: --output \(path): \(error.reason); name a new folder")
+        }
+    }
+
+    /// What arrived, and where.
+    private static func report(_ configuration: Configuration, _ arrivals: [Simulation.Arrival], isKept: Bool) {
+        let longest = 20
+        for storage in configuration.storage {
+            let paths = arrivals.filter { $0.storage == storage.name }.map(\.path)
+            let records = paths.count { $0.hasSuffix(".json") }
+            let files = paths.count - records
+            Output.print("\n\(storage.name): \(counted(records, "record")) and \(counted(files, "file")) arrived")
+            guard isKept else { continue }
+            for path in paths.prefix(longest) { Output.print("  \(path)") }
+            if paths.count > longest { Output.print("  … and \(paths.count - longest) more") }
+        }
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

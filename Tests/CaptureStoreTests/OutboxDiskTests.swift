@@ -1,0 +1,85 @@
+import DeviceRuntime
+import StorageTestSupport
+import Testing
+
+@testable import CaptureStore
+
+@Suite("Outbox on a disk that takes nothing")
+struct OutboxDiskTests {
+    /// Lets the file grow to so many pages of 1 KiB; to none at all as it is.
+    private func limit(_ outbox: Outbox, pages: Int) async throws {
+        let storage = await outbox.storage
+        _ = try storage.records.database.integer("PRAGMA max_page_count = \(pages)")
+    }
+
+    @Test("Captures wait in memory, in order, the failure is told once, and so is its end")
+    func fullDisk() async throws {
+        let directory = try TemporaryDirectory()
+        try await Bench.run(in: directory) { bench in
+            _ = try await bench.outbox.accept(bench.press(0))
+            try await limit(bench.outbox, pages: 1)
+            for count in 1...200 {
+                bench.outbox.enqueue(bench.press(count))
+                try await bench.loop.sleep(for: .seconds(1))
+            }
+            #expect(bench.messages(.error) == ["the outbox cannot write; captures wait in memory"])
+            #expect(try entries(directory).count < 200)
+            try await limit(bench.outbox, pages: 1_000_000)
+            #expect(try await bench.outbox.accept(bench.press(201)).sequence == 202)
+            #expect(bench.messages(.notice).last == "the outbox writes again")
+        }
+        let database = try Database("\(directory.path)/outbox.db", .readOnly)
+        var fields: [String] = []
+        try database.query("SELECT fields FROM records ORDER BY sequence") { fields.append($0.text(0)) }
+        #expect(fields == (0...201).map { "{\"count\":\($0)}" })
+    }
+
+    @Test("Beyond ten thousand they are dropped with their files, counted, and told in few lines")
+    func overflow() async throws {
+        let directory = try TemporaryDirectory()
+        try await Bench.run(in: directory) { bench in
+            _ = try await bench.outbox.accept(bench.press())
+            try await limit(bench.outbox, pages: 1)
+            for count in 1...(Outbox.capacity + 150) { bench.outbox.enqueue(bench.press(count)) }
+            bench.outbox.enqueue(bench.press(payload: try bench.picture()))
+            await #expect(throws: OutboxError.self) { try await bench.outbox.accept(bench.press()) }
+            #expect(await bench.outbox.droppedCount == 152)
+            #expect(bench.messages(.error).filter { $0.hasPrefix("a capture was dropped") }.count == 3)
+            try await bench.loop.sleep(for: .seconds(120))
+            #expect(try directory.files(in: "incoming").isEmpty)
+            try await limit(bench.outbox, pages: 1_000_000)
+        }
+        #expect(try entries(directory).count == Outbox.capacity + 1)
+    }
+
+    @Test("Deliveries are struck off although the disk is full, and so make room")
+    func deliveriesMakeRoom() async throws {
+        let directory = try TemporaryDirectory()
+        try await Bench.run(in: directory) { bench in
+            var ids: [RecordID] = []
+            for count in 0..<50 { ids.append(try await bench.outbox.accept(bench.press(count))) }
+            try await limit(bench.outbox, pages: 1)
+            for count in 50..<250 { bench.outbox.enqueue(bench.press(count)) }
+            try await bench.loop.sleep(for: .seconds(1))
+            for id in ids { await bench.outbox.settle(id, backend: "test", .stored) }
+            try await bench.outbox.settled()
+            #expect(try entries(directory).isEmpty)
+            try await limit(bench.outbox, pages: 1_000_000)
+        }
+        #expect(try entries(directory).count == 200)
+    }
+
+    @Test("What could not be written before the end is counted as lost")
+    func lostAtTheEnd() async throws {
+        let directory = try TemporaryDirectory()
+        let log = try await Bench.run(in: directory) { bench in
+            _ = try await bench.outbox.accept(bench.press())
+            try await limit(bench.outbox, pages: 1)
+            for count in 1...200 { bench.outbox.enqueue(bench.press(count)) }
+            return bench.log
+        }
+        let last = try #require(log.entries.last { $0.level == .error })
+        #expect(last.message.hasPrefix("captures are lost"))
+        #expect(last.fields.first?.value == "200")
+    }
+}

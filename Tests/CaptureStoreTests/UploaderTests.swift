@@ -1,0 +1,146 @@
+import DeviceRuntime
+import StorageTestSupport
+import Testing
+
+@testable import CaptureStore
+
+@Suite("Uploader")
+struct UploaderTests {
+    @Test("Records arrive in order, each once, and the backlog is read a little at a time")
+    func order() async throws {
+        let directory = try TemporaryDirectory()
+        try await Bench.run(in: directory) { bench in
+            for count in 1...500 { bench.outbox.enqueue(bench.press(count)) }
+        }
+        let backend = RecordingBackend()
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            try await backend.waitForObjects(500)
+            let pending = try await bench.outbox.storage.pending(for: "test", after: 0)
+            #expect(pending.records.count <= 16)
+        }
+        #expect(backend.names == backend.names.sorted())
+        #expect(Set(backend.names).count == 500)
+        #expect(try entries(directory).isEmpty)
+    }
+
+    @Test("An idle uploader is woken by a record, not by a timer")
+    func wakes() async throws {
+        let directory = try TemporaryDirectory()
+        let backend = RecordingBackend()
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            for count in 1...3 {
+                try await bench.loop.sleep(for: .seconds(3600))
+                bench.outbox.enqueue(bench.press(count))
+                try await backend.waitForObjects(count)
+                #expect(bench.loop.now == .seconds(3600 * count))
+            }
+        }
+    }
+
+    @Test("An outage of a day costs few tries and two lines, and nothing is lost or sent twice")
+    func outage() async throws {
+        let directory = try TemporaryDirectory()
+        let isUp = Protected(false)
+        let backend = RecordingBackend { _, _ in
+            guard isUp.withLock({ $0 }) else {
+                throw StorageError(.temporary(retryAfter: nil), "nas.local: no route")
+            }
+        }
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            for count in 1...24 {
+                bench.outbox.enqueue(bench.press(count))
+                try await bench.loop.sleep(for: .seconds(3600))
+            }
+            // 24 hours of pauses of 150 s on average, and the climb to there.
+            #expect((400...800).contains(backend.tries))
+            isUp.withLock { $0 = true }
+            try await backend.waitForObjects(24)
+            #expect(bench.messages(.warning) == ["uploads fail; records stay in the outbox until they succeed"])
+            #expect(bench.messages(.notice).filter { $0 == "uploads work again" }.count == 1)
+        }
+        #expect(Set(backend.names).count == 24)
+        #expect(backend.names.count == 24)
+    }
+
+    @Test("A record that the server will never take is kept aside with the reason, and the others go on")
+    func rejection() async throws {
+        let directory = try TemporaryDirectory()
+        let backend = RecordingBackend { object, _ in
+            if object.name.contains("00000002") { throw StorageError(.permanent, "413: too large") }
+        }
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            for count in 1...4 { bench.outbox.enqueue(bench.press(count)) }
+            try await backend.waitForObjects(3)
+        }
+        let entry = try #require(try entries(directory).first)
+        #expect(try entries(directory).count == 1)
+        #expect(entry.id.sequence == 2)
+        #expect(
+            entry.deliveries == [.init(backend: "test", attempts: 1, lastError: "413: too large", isRejected: true)])
+        // Nor is it tried again after a restart.
+        let tries = backend.tries
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            bench.outbox.enqueue(bench.press())
+            try await backend.waitForObjects(4)
+        }
+        #expect(backend.tries == tries + 1)
+    }
+
+    @Test("A failure between document and file sends both again under the same names")
+    func halfway() async throws {
+        let directory = try TemporaryDirectory()
+        let backend = RecordingBackend { _, tries in
+            if tries == 2 { throw StorageError(.temporary(retryAfter: nil), "cut off") }
+        }
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            _ = try await bench.outbox.accept(bench.press(payload: bench.picture()))
+            try await backend.waitForObjects(3)
+        }
+        #expect(backend.names.map { $0.suffix(4) } == ["json", "json", ".png"])
+        #expect(Set(backend.names).count == 2)
+        #expect(try entries(directory).isEmpty)
+    }
+
+    @Test("Stopping in the middle of an upload takes no time and leaves the record in the outbox")
+    func stop() async throws {
+        let directory = try TemporaryDirectory()
+        let begun = Waiter()
+        let backend = RecordingBackend { _, _ in
+            begun.finish()
+            try await Waiter().wait()
+        }
+        let end = try await Bench.run(in: directory, backends: [backend]) { bench in
+            bench.outbox.enqueue(bench.press())
+            try await begun.wait()
+            return bench.loop
+        }.now
+        #expect(end == .zero)
+        #expect(try entries(directory).count == 1)
+    }
+
+    @Test("Each backend has its own pace")
+    func twoBackends() async throws {
+        let directory = try TemporaryDirectory()
+        let fast = RecordingBackend("fast")
+        let down = RecordingBackend("down") { _, _ in
+            throw StorageError(.temporary(retryAfter: nil), "no route")
+        }
+        try await Bench.run(in: directory, backends: [fast, down]) { bench in
+            for count in 1...20 { bench.outbox.enqueue(bench.press(count)) }
+            try await fast.waitForObjects(20)
+        }
+        #expect(try entries(directory).map { $0.deliveries.map(\.backend) } == Array(repeating: ["down"], count: 20))
+    }
+
+    @Test("An error that a backend should not throw is an outage, not the end")
+    func strangeError() async throws {
+        struct Strange: Error {}
+        let directory = try TemporaryDirectory()
+        let backend = RecordingBackend { _, tries in if tries < 3 { throw Strange() } }
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            bench.outbox.enqueue(bench.press())
+            try await backend.waitForObjects(1)
+        }
+        #expect(backend.tries == 3)
+    }
+}

@@ -1,0 +1,44 @@
+import DeviceDaemon
+import DeviceKit
+import DeviceRuntime
+import SimulatedPeripherals
+import Testing
+
+@Suite("The README")
+struct ReadmeTests {
+    @Test("Its driver is the one that is compiled and tested here")
+    func code() throws {
+        let readme = String(decoding: try Files.read("\(projectFolder)/README.md"), as: UTF8.self)
+        let path = "\(projectFolder)/Tests/DeviceDaemonTests/Runtime/ReadmeDriver.swift"
+        let driver = String(decoding: try Files.read(path), as: UTF8.self)
+        #expect(readme.contains("```swift\n\(driver)```"))
+    }
+
+    @Test("Its driver lights the lamp, and leaves it dark at the end")
+    func driver() throws {
+        let source = """
+            device: porch
+            devices:
+              bell: { driver: button, pin: GPIO27 }
+              lamp: { driver: lamp, pin: GPIO5 }
+            rules:
+              - { when: bell.pressed, do: lamp.on }
+              - { when: bell.released, do: lamp.off }
+            """
+        let configuration = try Configuration.read(
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [Lamp.driver], backends: [], boards: ["auto"])
+        let trace = try SimulationTests.run(configuration, for: .seconds(3600), in: try ScratchFolder())
+        let levels = trace.filter { $0.contains("  GPIO5 ") }.compactMap { $0.split(separator: " ").last }
+        #expect(levels.count >= 2)
+        #expect(levels.enumerated().allSatisfy { $0.element == ($0.offset.isMultiple(of: 2) ? "high" : "low") })
+        #expect(levels.last == "low")
+    }
+
+    @Test("The daemon of your own that it shows can be made")
+    func daemon() {
+        let process = DaemonProcess(
+            configurationPath: "/nonexistent/perch.yaml", drivers: standardDrivers + [Lamp.driver],
+            stateDirectory: "/var/lib/perch", logger: Logger(TextLogSink()))
+        #expect(throws: SystemError.self) { try process.run() }
+    }
+}

@@ -1,0 +1,115 @@
+import DeviceDaemon
+import DeviceKit
+import DeviceRuntime
+import FoundationEssentials
+import SimulatedPeripherals
+import Testing
+
+/// A folder of the test's own, removed at the end.
+final class ScratchFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/perch-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The files below, by their paths from here.
+    var files: [String] {
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        return paths.filter { FileManager.default.contents(atPath: "\(path)/\($0)") != nil }.sorted()
+    }
+}
+
+/// The folder of this checkout.
+let projectFolder = #filePath.split(separator: "/").prefix { $0 != "Tests" }.reduce("") { "\($0)/\($1)" }
+
+@Suite("Simulation of whole configurations")
+struct SimulationTests {
+    static func configuration(_ name: String) throws -> Configuration {
+        try Configuration.read("\(projectFolder)/\(name)")
+    }
+
+    /// Runs it in a folder and returns the trace.
+    static func run(
+        _ configuration: Configuration, for duration: Duration, seed: UInt64 = 7, in folder: ScratchFolder
+    ) throws -> [String] {
+        let trace = Protected<[String]>([])
+        let simulation = Simulation(configuration, duration: duration, seed: seed, directory: folder.path)
+        _ = try simulation.run { entry in trace.withLock { $0.append(entry.description) } }
+        return trace.withLock { $0 }
+    }
+
+    @Test("A ring at the doorbell shows the greeting, and each record and the picture arrive once")
+    func doorbell() throws {
+        let folder = try ScratchFolder()
+        let trace = try Self.run(try Self.configuration("examples/doorbell.yaml"), for: .seconds(120), in: folder)
+        let story = trace.filter { !$0.contains("  GPIO") && !$0.contains("  PWM") && !$0.contains("  I2C") }
+        let steps = [
+            "somebody walks past motion", "motion        started", "arm.sweep (cause: motion.started)",
+            "somebody presses bell", "bell          pressed", "sign.show", "camera.capture", "glass shows HEY!",
+            "picture of bell.pressed", "camera        captured", "motion        ended", "glass is dark",
+        ]
+        var rest = story[...]
+        for step in steps {
+            let place = try #require(rest.firstIndex { $0.contains(step) }, "'\(step)' does not follow in \(story)")
+            rest = rest[(place + 1)...]
+        }
+
+        let arrived = folder.files.filter { $0.hasPrefix("photos/") }.map { $0.split(separator: "/").last ?? "" }
+        #expect(
+            arrived == [
+                "00000001-motion.started.json", "00000002-arm.moved.json", "00000003-bell.pressed.json",
+                "00000004-bell.released.json", "00000005-camera.captured.json", "00000005-camera.captured.png",
+                "00000006-motion.ended.json",
+            ])
+        let picture = try #require(folder.files.first { $0.hasSuffix(".png") })
+        #expect(try Files.read("\(folder.path)/\(picture)").prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+        // Nothing is left behind on the way.
+        #expect(folder.files.filter { $0.hasPrefix("incoming/") || $0.hasPrefix("spool/") } == [])
+    }
+
+    @Test("The same seed gives the same day, byte for byte; another seed another one")
+    func determinism() throws {
+        let configuration = try Self.configuration("examples/doorbell.yaml")
+        let days = try [7, 7, 8].map { seed in
+            try Self.run(configuration, for: .seconds(86400), seed: seed, in: try ScratchFolder())
+        }
+        #expect(days[0] == days[1])
+        #expect(days[0] != days[2])
+        #expect(days[0].count > 1000)
+    }
+
+    @Test("A part that is absent fails alone, is reported once, and the others go on")
+    func absentPart() throws {
+        let source = """
+            device: porch
+            devices:
+              bell: { driver: button, pin: GPIO27 }
+              sign: { driver: ht16k33 }
+              other: { driver: absent, bus: I2C0 }
+            rules:
+              - { when: bell.pressed, do: [ { sign.show: "HI" } ] }
+            """
+        // The world has no model for a driver of this name, so nothing is on its wires.
+        let known = try #require(standardDrivers.first { $0.name == "ht16k33" })
+        let absent = Driver(
+            name: "absent", summary: "", options: known.options, claims: known.claims, makeDevice: known.makeDevice)
+        let configuration = try Configuration.read(
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [], boards: ["auto"])
+        let trace = try Self.run(configuration, for: .seconds(3600), in: try ScratchFolder())
+        let failures = trace.filter { $0.contains("  other") && $0.contains("failed") }
+        #expect(failures.count == 1)
+        #expect(failures.first?.contains("nothing answers at I2C0 address 0x70") == true)
+        #expect(trace.contains { $0.contains("glass shows HI") })
+    }
+
+    @Test(
+        "Every example is valid",
+        arguments: try FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples"))
+    func examples(name: String) throws {
+        _ = try Self.configuration("examples/\(name)")
+    }
+}

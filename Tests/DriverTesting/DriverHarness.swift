@@ -1,0 +1,90 @@
+public import DeviceKit
+public import DeviceRuntime
+public import SimulatedPeripherals
+
+/// One device on a simulated board in virtual time: what a driver's test needs.
+public final class DriverHarness: DeviceSink {
+    public let loop: EventLoop
+    public let board: SimulatedBoard
+    private let device: Protected<(any Device)?> = Protected(nil)
+    private let recorded = Protected<(events: [Event], states: [String: Bool], payloads: Int)>(([], [:], 0))
+
+    private init(loop: EventLoop, seed: UInt64) {
+        self.loop = loop
+        board = SimulatedBoard(loop: loop, seed: seed)
+    }
+
+    /// Runs `body` beside the device, which is stopped afterwards; `prepare` attaches parts before it starts.
+    public static func run<Value: Sendable>(
+        _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], seed: UInt64 = 0,
+        prepare: @escaping @Sendable (DriverHarness) throws -> Void = { _ in },
+        _ body: @escaping @Sendable (DriverHarness) async throws -> Value
+    ) async throws -> Value {
+        try await EventLoop.run(time: .virtual) { loop in
+            let harness = DriverHarness(loop: loop, seed: seed)
+            try prepare(harness)
+            let values = try driver.values(of: options)
+            let context = DeviceContext(
+                name: name, board: harness.board, loop: loop, logger: Logger(RecordingLogSink()), sink: harness)
+            let device = try driver.makeDevice(values, context)
+            harness.device.withLock { $0 = device }
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                let ready = Waiter()
+                group.addTask {
+                    do { try await device.run { ready.finish() } } catch {
+                        ready.finish(.failure(error))
+                        throw error
+                    }
+                }
+                try await ready.value()
+                let value = try await body(harness)
+                group.cancelAll()
+                do { try await group.waitForAll() } catch is CancellationError {}
+                return value
+            }
+        }
+    }
+
+    /// Gives the device a command with arguments as a configuration has them.
+    public func perform(_ driver: Driver, _ name: String, _ arguments: [String: OptionInput] = [:]) async throws {
+        let description = driver.commands.first { $0.name == name }
+        let values = try OptionValues(validating: arguments, against: description?.arguments ?? [])
+        try await device.withLock { $0 }?.perform(Command(name: name, arguments: values))
+    }
+
+    public var events: [Event] { recorded.withLock { $0.events } }
+
+    /// `pressed`, `released`: the names alone.
+    public var eventNames: [String] { events.map(\.name) }
+
+    public func state(_ name: String) -> Bool? { recorded.withLock { $0.states[name] } }
+
+    public func emit(_ event: Event) { recorded.withLock { $0.events.append(event) } }
+
+    public func setState(device: String, state: String, _ value: Bool) {
+        recorded.withLock { $0.states[state] = value }
+    }
+
+    public func makePayloadPath() -> String { "/tmp/perch-test-\(ObjectIdentifier(self).hashValue)" }
+}
+
+extension Driver {
+    func values(of inputs: [String: OptionInput]) throws -> OptionValues {
+        try OptionValues(validating: inputs, against: options)
+    }
+}
+
+extension OptionValues {
+    struct Rejected: Error { let option: String }
+
+    init(validating inputs: [String: OptionInput], against table: [OptionDescription]) throws {
+        var values: [String: any Sendable] = [:]
+        for (name, input) in inputs {
+            guard let option = table.first(where: { $0.name == name }), let value = option.parse(input) else {
+                throw Rejected(option: name)
+            }
+            values[name] = value
+        }
+        self.init(values)
+    }
+}

@@ -1,0 +1,20 @@
+import CaptureStore
+import DeviceRuntime
+import StorageTestSupport
+import Testing
+
+@testable import StorageBackends
+
+@Suite("File writer")
+struct FileWriterTests {
+    @Test("A copy that is cancelled ends and leaves nothing")
+    func cancelled() throws {
+        let directory = try TemporaryDirectory()
+        try write([1, 2, 3], to: "\(directory.path)/source")
+        let writer = FileWriter(root: "\(directory.path)/root", isCancelled: Protected(true))
+        let object = StoredObject(
+            name: "1.png", mediaType: "image/png", body: .file(path: "\(directory.path)/source", size: 3))
+        #expect(throws: CancellationError.self) { try writer.store(object) }
+        #expect(try directory.files(in: "root").isEmpty)
+    }
+}

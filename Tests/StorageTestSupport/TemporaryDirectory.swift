@@ -1,0 +1,50 @@
+import DeviceRuntime
+import Glibc
+
+/// A directory that is there for the length of a test.
+public final class TemporaryDirectory: Sendable {
+    public let path: String
+
+    public init() throws {
+        path = try Files.makeTemporaryDirectory(prefix: "perch-test")
+    }
+
+    deinit { try? Files.removeTree(path) }
+
+    /// The names in a directory below this one.
+    public func files(in name: String) throws -> [String] {
+        var names: [String] = []
+        try Files.forEachEntry(of: "\(path)/\(name)") { names.append($0) }
+        return names.sorted()
+    }
+
+    /// A copy of the files as they are: what a killed process leaves behind.
+    public func copy() throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory()
+        try copyTree(path, copy.path)
+        return copy
+    }
+}
+
+private func copyTree(_ source: String, _ target: String) throws {
+    try Files.forEachEntry(of: source) { name in
+        if opendir("\(source)/\(name)").map({ closedir($0) }) != nil {
+            try Files.makeDirectory("\(target)/\(name)")
+            try copyTree("\(source)/\(name)", "\(target)/\(name)")
+        } else {
+            try write(Files.read("\(source)/\(name)"), to: "\(target)/\(name)")
+        }
+    }
+}
+
+/// Writes a file.
+public func write(_ bytes: [UInt8], to path: String) throws {
+    let descriptor = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+    defer { descriptor.close() }
+    let number = try descriptor.open()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = try systemCall("write") { rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) } }
+        rest = rest.dropFirst(count)
+    }
+}
