@@ -32,7 +32,8 @@ final class LinuxSPIDevice: SPIDevice {
         }
         self.descriptor = descriptor
         // 4096 unless the module's parameter says otherwise (`drivers/spi/spidev.c`).
-        largestTransfer = (try? SystemFiles.text(of: "\(sysfs)/module/spidev/parameters/bufsiz")).flatMap { Int($0) } ?? 4096
+        let limit = try? SystemFiles.text(of: "\(sysfs)/module/spidev/parameters/bufsiz")
+        largestTransfer = limit.flatMap { Int($0) } ?? 4096
         var mode = configuration.mode.rawValue
         try describingErrors({
             PeripheralError(
