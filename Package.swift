@@ -80,6 +80,12 @@ let tests: [Target] = [
     .testTarget(
         name: "StorageTests",
         dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport", "CLinux"]),
+    // Tests that start programs, perch itself among them.
+    .target(name: "ProcessTesting", dependencies: ["DeviceRuntime", "CLinux"], path: "Tests/ProcessTesting"),
+    // The crash ring: perch killed under load (make test-crash).
+    .testTarget(
+        name: "CrashTests",
+        dependencies: ["perch", "CaptureStore", "DeviceRuntime", "ProcessTesting", "StorageTestSupport"]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
