@@ -85,6 +85,7 @@ public actor Outbox: Service {
     }
 
     /// Takes a capture that is to be stored. It is written with all others that wait, in order. On the loop.
+    /// Without any backend it is discarded.
     ///
     /// While the disk takes nothing, captures wait in memory and then, when 10,000 do, are dropped, counted
     /// and reported.
@@ -98,13 +99,19 @@ public actor Outbox: Service {
     }
 
     private func add(_ capture: Capture, whenDone: (@Sendable (Result<RecordID, OutboxError>) -> Void)?) {
+        guard !storage.backends.isEmpty else {
+            // Nobody would ever take it off the disk again.
+            discard(capture)
+            whenDone?(.failure(OutboxError("no backend takes captures", advice: "name one under storage")))
+            return
+        }
         guard !isEnded, batch.insertions.count < Self.capacity else {
             droppedCount += 1
             // Once at 1, 10, 100 …
             if isPowerOfTen(droppedCount) {
                 logger.error("a capture was dropped: the outbox takes none", ["dropped so far": "\(droppedCount)"])
             }
-            if let payload = capture.payload { batch.garbage.append(payload.path) }
+            discard(capture)
             whenDone?(.failure(OutboxError("the outbox in \(directory) takes no captures", advice: failure)))
             return
         }
@@ -113,6 +120,12 @@ public actor Outbox: Service {
             Insertion(
                 capture: capture, monotonic: capture.timestamp.nanoseconds, boot: boot, time: time.description,
                 whenDone: whenDone))
+        wake.finish()
+    }
+
+    private func discard(_ capture: Capture) {
+        guard let payload = capture.payload else { return }
+        batch.garbage.append(payload.path)
         wake.finish()
     }
 

@@ -38,7 +38,14 @@ final class OutboxStorage: @unchecked Sendable {
             state = try records.state()
             lastSequence = try records.lastSequence()
             run = state.runs + 1
-            try tidy()
+            do {
+                try tidy()
+            } catch let error as DatabaseError where error.isDamage {
+                _ = try replaceDamaged(error)
+            } catch {
+                // A full disk, say. What is left over hurts nobody until the next start.
+                logger.warning("the outbox could not be tidied", ["error": "\(error)"])
+            }
         } catch let error as OutboxError {
             throw error
         } catch {

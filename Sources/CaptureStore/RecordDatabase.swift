@@ -109,15 +109,13 @@ final class RecordDatabase: @unchecked Sendable {
 
     /// Records that no backend is to get wait for ever; that can only be damage, so all get them (again).
     func adoptOrphans(_ backends: [String]) throws {
-        let orphans = "FROM records WHERE sequence NOT IN (SELECT sequence FROM deliveries)"
-        guard try database.integer("SELECT 1 \(orphans) LIMIT 1") != nil else { return }
-        try database.transaction {
-            for backend in backends {
-                try database.run(
-                    "INSERT OR IGNORE INTO deliveries SELECT sequence, ?, 0, NULL, 0 FROM records WHERE sequence IN (SELECT sequence \(orphans))",
-                    [.text(backend)])
-            }
-        }
+        guard !backends.isEmpty else { return }
+        let names = Array(repeating: "SELECT ? AS backend", count: backends.count).joined(separator: " UNION ALL ")
+        try database.run(
+            """
+            INSERT INTO deliveries SELECT sequence, backend, 0, NULL, 0 FROM records, (\(names))
+            WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.sequence = records.sequence)
+            """, backends.map { .text($0) })
     }
 
     /// How many records each backend has yet to get, those that it rejected included.

@@ -130,6 +130,19 @@ struct OutboxTests {
         #expect(error?.advice != nil)
     }
 
+    @Test("Without any backend nothing is kept, because nobody would ever take it away")
+    func noBackend() async throws {
+        let directory = try TemporaryDirectory()
+        try await Bench.run(in: directory, for: []) { bench in
+            bench.outbox.enqueue(bench.press(payload: try bench.picture()))
+            await #expect(throws: OutboxError.self) { try await bench.outbox.accept(bench.press()) }
+        }
+        let database = try Database("\(directory.path)/outbox.db", .readOnly)
+        #expect(try database.integer("SELECT count(*) FROM records") == 0)
+        #expect(try directory.files(in: "incoming").isEmpty)
+        #expect(try directory.files(in: "spool").isEmpty)
+    }
+
     @Test("Records for a backend that left the configuration are kept and reported")
     func formerBackend() async throws {
         let directory = try TemporaryDirectory()

@@ -43,11 +43,27 @@ final class ListeningSocket: Sendable {
 }
 
 extension FileDescriptor {
-    /// Reads what is there and answers it.
-    func answer(_ text: String) throws {
+    /// Reads what is there.
+    @discardableResult
+    func receive() throws -> String {
         let number = try open()
-        var request = [UInt8](repeating: 0, count: 64 * 1024)
-        try systemCall("recv") { recv(number, &request, request.count, 0) }
-        try systemCall("send") { send(number, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = try systemCall("recv") { recv(number, &bytes, bytes.count, 0) }
+        guard count > 0 else { throw SystemError(code: ECONNRESET, call: "recv: the other end has closed") }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Reads until `end` has come.
+    func receive(until end: String, on loop: EventLoop) async throws {
+        var text = try receive()
+        while !text.contains(end) {
+            try await loop.wait(for: open())
+            text += try receive()
+        }
+    }
+
+    func send(_ text: String) throws {
+        let number = try open()
+        try systemCall("send") { Glibc.send(number, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
     }
 }

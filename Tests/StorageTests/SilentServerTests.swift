@@ -18,7 +18,10 @@ struct SilentServerTests {
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     let connection = try await server.accept(on: loop)
-                    if let text { try connection.answer(text) }
+                    if let text {
+                        try connection.receive()
+                        try connection.send(text)
+                    }
                     if !staysOpen { connection.close() }
                     // Until the group is cancelled.
                     try await Waiter().wait()
@@ -62,22 +65,67 @@ struct SilentServerTests {
         try await EventLoop.run(time: .real) { [object] loop in
             let server = try ListeningSocket()
             let backend = try HTTPBackend(name: "nas", url: server.url, loop: loop)
-            let outcome = Protected<(any Error)?>(nil)
-            var cancelledAt = loop.now
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    do { try await backend.store(object) } catch { outcome.withLock { $0 = error } }
+            var times: [Duration] = []
+            for _ in 0..<5 {
+                let outcome = Protected<(any Error)?>(nil)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        do { try await backend.store(object) } catch { outcome.withLock { $0 = error } }
+                    }
+                    // The request is on its way, and nobody will ever answer it.
+                    let connection = try await server.accept(on: loop)
+                    let start = loop.now
+                    group.cancelAll()
+                    try await group.waitForAll()
+                    times.append(loop.now - start)
+                    connection.close()
                 }
-                // The request is on its way, and nobody will ever answer it.
-                let connection = try? await server.accept(on: loop)
-                cancelledAt = loop.now
-                group.cancelAll()
-                await group.waitForAll()
-                connection?.close()
+                #expect(outcome.withLock { $0 is CancellationError })
             }
-            #expect(outcome.withLock { $0 is CancellationError })
-            // The shortest deadline that could end it otherwise is 30 s.
-            #expect(loop.now - cancelledAt < .seconds(1))
+            // libcurl looks up by itself after 200 ms, which must not be what ends it. The quickest of five is
+            // compared, so that a busy machine does not matter.
+            #expect(times.min() ?? .seconds(1) < .milliseconds(50), "\(times)")
+        }
+    }
+
+    @Test("A body is sent again, from its beginning, when a kept connection ends in the middle of it")
+    func rewind() async throws {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let server = try ListeningSocket()
+            let backend = try HTTPBackend(
+                name: "nas", url: server.url, deadlines: TransferDeadlines(total: .seconds(5)), loop: loop)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await backend.store(object)
+                    try await backend.store(object)
+                }
+                let request = "\r\n\r\n\u{1}\u{2}\u{3}"
+                let kept = try await server.accept(on: loop)
+                try await kept.receive(until: request, on: loop)
+                try kept.send("HTTP/1.1 204 No Content\r\n\r\n")
+                try await loop.wait(for: kept.open())
+                try await kept.receive(until: request, on: loop)
+                kept.close()
+                let fresh = try await server.accept(on: loop)
+                try await fresh.receive(until: request, on: loop)
+                try fresh.send("HTTP/1.1 204 No Content\r\n\r\n")
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("A small body is sent without asking first: a server that ignores the question would cost a second")
+    func noQuestion() async throws {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let server = try ListeningSocket()
+            let backend = try HTTPBackend(name: "nas", url: server.url, loop: loop)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await backend.store(object) }
+                let connection = try await server.accept(on: loop)
+                #expect(!(try connection.receive().lowercased().contains("expect:")))
+                try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+                try await group.waitForAll()
+            }
         }
     }
 
