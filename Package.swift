@@ -66,33 +66,47 @@ let daemon: [Target] = [
         ]),
 ]
 
-let tests: [Target] = [
+let testing: [Target] = [
+    // What tests share: temporary folders, programs that are started and ended, servers.
+    .target(name: "TestSupport", dependencies: ["DeviceRuntime", "CLinux"], path: "Tests/TestSupport"),
     // What the drivers' tests share.
     .target(
         name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
         path: "Tests/DriverTesting"),
-    .target(name: "StorageTestSupport", dependencies: ["DeviceRuntime"], path: "Tests/StorageTestSupport"),
-    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
-    .testTarget(
-        name: "StorageBackendsTests",
-        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport"]),
-    // The storage ring: real servers on loopback (make test-storage).
-    .testTarget(
-        name: "StorageTests",
-        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "StorageTestSupport", "CLinux"]),
-    // Tests that start programs, perch itself among them.
-    .target(name: "ProcessTesting", dependencies: ["DeviceRuntime", "CLinux"], path: "Tests/ProcessTesting"),
-    // The crash ring: perch killed under load (make test-crash).
-    .testTarget(
-        name: "CrashTests",
-        dependencies: ["perch", "CaptureStore", "DeviceRuntime", "ProcessTesting", "StorageTestSupport"]),
-    .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
-    .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
-    .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
-    .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
+]
+
+// Unit and simulated tests: make test.
+let tests: [Target] = [
+    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"]),
     .testTarget(
         name: "DeviceDaemonTests",
-        dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
+        dependencies: [
+            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals", "TestSupport",
+        ]),
+    .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
+    .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
+    .testTarget(
+        name: "LinuxPeripheralsTests",
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
+    .testTarget(
+        name: "StorageBackendsTests", dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "TestSupport"]),
+]
+
+// Each ring that needs more than this machine has its own command.
+let rings: [Target] = [
+    // make test-crash: perch killed under load.
+    .testTarget(name: "CrashTests", dependencies: ["perch", "CaptureStore", "DeviceRuntime", "TestSupport"]),
+    // make test-kernel: real interfaces, and perch on them.
+    .testTarget(
+        name: "KernelTests",
+        dependencies: [
+            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore", "HT16K33Driver",
+            "TestSupport",
+        ]),
+    // make test-storage: real servers on loopback.
+    .testTarget(
+        name: "StorageTests",
+        dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "TestSupport", "CLinux"]),
 ]
 
 let package = Package(
@@ -106,7 +120,7 @@ let package = Package(
         .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals"]),
         .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
     ],
-    targets: cLibraries + foundation + boards + drivers + storage + daemon + tests
+    targets: cLibraries + foundation + boards + drivers + storage + daemon + testing + tests + rings
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a

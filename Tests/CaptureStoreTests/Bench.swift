@@ -1,6 +1,6 @@
 import CaptureStore
 import DeviceRuntime
-import StorageTestSupport
+import TestSupport
 
 /// A backend that keeps what it gets, in order, and answers as it is told.
 final class RecordingBackend: StorageBackend {

@@ -1,5 +1,5 @@
 import DeviceRuntime
-import StorageTestSupport
+import TestSupport
 import Testing
 
 @testable import CaptureStore

@@ -1,8 +1,7 @@
 import CaptureStore
 import DeviceRuntime
 import Glibc
-import ProcessTesting
-import StorageTestSupport
+import TestSupport
 import Testing
 
 @Suite("The daemon, killed under load")

@@ -15,18 +15,6 @@ extension OnTheKernel {
             sign = try #require(I2CAddress(0x70))
         }
 
-        /// The board with i2c-stub, which knows SMBus commands only, as STUB. Its number depends on the kernel.
-        private func stubProfile() throws -> (profile: BoardProfile, number: Int) {
-            for number in 0..<16 {
-                guard let name = try? text("/sys/class/i2c-dev/i2c-\(number)/name") else { continue }
-                guard name.contains("stub") else { continue }
-                var profile = BoardProfile.raspberryPi4
-                profile.i2cBuses["STUB"] = "/dev/i2c-\(number)"
-                return (profile, number)
-            }
-            throw PeripheralError(.notFound, "i2c-stub is not loaded")
-        }
-
         @Test("A target that is not there does not acknowledge: bus and address are named")
         func missing() async throws {
             try await kernel.run { [sign] _, board in
@@ -67,7 +55,7 @@ extension OnTheKernel {
 
         @Test("What is written to registers by SMBus commands is read back")
         func smbus() async throws {
-            let (profile, _) = try stubProfile()
+            let (profile, _) = try kernel.stubProfile(as: "STUB")
             try await kernel.run(profile) { [sign] _, board in
                 let device = try await board.makeI2CDevice(bus: "STUB", address: sign, consumer: "sign")
                 try await device.write([0x00] + Array(1...16))
@@ -84,7 +72,7 @@ extension OnTheKernel {
 
         @Test("An absent target does not acknowledge on an SMBus controller either")
         func smbusMissing() async throws {
-            let (profile, _) = try stubProfile()
+            let (profile, _) = try kernel.stubProfile(as: "STUB")
             let address = try #require(I2CAddress(0x50))
             try await kernel.run(profile) { _, board in
                 let device = try await board.makeI2CDevice(bus: "STUB", address: address, consumer: "sign")
@@ -95,7 +83,7 @@ extension OnTheKernel {
 
         @Test("An address that a driver of the kernel, or another device, holds is busy")
         func busy() async throws {
-            let (profile, number) = try stubProfile()
+            let (profile, number) = try kernel.stubProfile(as: "STUB")
             let address = try #require(I2CAddress(0x48))
             let adapter = "/sys/class/i2c-dev/i2c-\(number)/device"
             try write("dummy 0x48", to: "\(adapter)/new_device")

@@ -2,6 +2,7 @@ import DeviceRuntime
 import FoundationEssentials
 import Glibc
 import LinuxPeripherals
+import Peripherals
 import Testing
 
 /// All tests that need the kernel's real interfaces: one after the other, since there is one of each.
@@ -46,6 +47,17 @@ struct Kernel: Sendable {
 
     /// What SPI reads.
     var controllerInput: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio4") }
+
+    /// The board with i2c-stub as the named bus. It knows SMBus commands only, and its number depends on the kernel.
+    func stubProfile(as bus: String) throws -> (profile: BoardProfile, number: Int) {
+        for number in 0..<16 {
+            guard let name = try? text("/sys/class/i2c-dev/i2c-\(number)/name"), name.contains("stub") else { continue }
+            var profile = BoardProfile.raspberryPi4
+            profile.i2cBuses[bus] = "/dev/i2c-\(number)"
+            return (profile, number)
+        }
+        throw PeripheralError(.notFound, "i2c-stub is not loaded")
+    }
 
     /// How many files this process has open.
     func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }

@@ -1,4 +1,5 @@
 import Peripherals
+import TestSupport
 import Testing
 
 @testable import LinuxPeripherals
@@ -15,14 +16,14 @@ struct BoardProfileTests {
             ("Raspberry Pi 5 Model B Rev 1.0\0", "raspberry-pi-5"), ("Raspberry Pi 500 Rev 1.0\0", "raspberry-pi-5"),
         ])
     func detection(model: String, expected: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         try folder.write(String(model.dropLast()), to: "model")
         #expect(try BoardProfile.named("auto", modelPath: "\(folder.path)/model").name == expected)
     }
 
     @Test("A board that is not known is told what to choose from", arguments: [nil, "Banana Pi BPI-M2"])
     func unknownBoard(model: String?) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         if let model { try folder.write(model, to: "model") }
         let error = try await failure {
             _ = try BoardProfile.named("auto", modelPath: "\(folder.path)/model")

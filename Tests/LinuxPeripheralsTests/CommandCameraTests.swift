@@ -1,6 +1,7 @@
 import DeviceRuntime
 import Glibc
 import Peripherals
+import TestSupport
 import Testing
 
 @testable import LinuxPeripherals
@@ -11,7 +12,7 @@ struct CommandCameraTests {
 
     /// What taking a picture with a shell script returns; `$1` in it is the file's path.
     private func takePicture(_ script: String, deadline: Duration = patience) async throws -> String {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         return try await EventLoop.run(time: .real) { loop in
             let board = LinuxBoard(.generic, loop: loop)
             let camera = try await board.makeStillCamera(
@@ -72,7 +73,7 @@ struct CommandCameraTests {
 
     @Test("A cancelled picture leaves nothing running, also not what the program started")
     func cancellation() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let fifo = "\(folder.path)/alive"
         #expect(mkfifo(fifo, 0o600) == 0)
         try await EventLoop.run(time: .real) { loop in

@@ -1,5 +1,6 @@
 import Glibc
 import Peripherals
+import TestSupport
 import Testing
 
 @testable import LinuxPeripherals
@@ -7,10 +8,10 @@ import Testing
 @Suite("Finding a PWM chip")
 struct PWMChipTests {
     /// A sysfs with PWM chips of these devices, numbered as they are given.
-    private func makeSysfs(_ devices: [String]) throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
+    private func makeSysfs(_ devices: [String]) throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
         for (number, device) in devices.enumerated() {
-            try folder.makeFolder("class/pwm/pwmchip\(number)")
+            try folder.makeDirectory("class/pwm/pwmchip\(number)")
             try #require(
                 symlink("../../../\(device)", "\(folder.path)/class/pwm/pwmchip\(number)/device") == 0)
         }

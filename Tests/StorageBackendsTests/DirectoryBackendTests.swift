@@ -2,7 +2,7 @@ import CaptureStore
 import DeviceRuntime
 import Glibc
 import StorageBackends
-import StorageTestSupport
+import TestSupport
 import Testing
 
 @Suite("Directory backend")

@@ -1,6 +1,6 @@
 import CaptureStore
 import DeviceRuntime
-import StorageTestSupport
+import TestSupport
 import Testing
 
 @testable import StorageBackends

@@ -1,5 +1,5 @@
 import CaptureStore
-import StorageTestSupport
+import TestSupport
 import Testing
 
 @testable import StorageBackends

@@ -1,7 +1,7 @@
 import CaptureStore
 import DeviceRuntime
 import StorageBackends
-import StorageTestSupport
+import TestSupport
 import Testing
 
 @Suite("HTTP backend and nginx")

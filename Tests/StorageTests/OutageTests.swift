@@ -1,7 +1,7 @@
 import CaptureStore
 import DeviceRuntime
 import StorageBackends
-import StorageTestSupport
+import TestSupport
 import Testing
 
 /// Stops the server after every hundredth object, and starts it again after every fifth failure.

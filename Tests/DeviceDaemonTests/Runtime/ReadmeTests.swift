@@ -2,6 +2,7 @@ import DeviceDaemon
 import DeviceKit
 import DeviceRuntime
 import SimulatedPeripherals
+import TestSupport
 import Testing
 
 @Suite("The README")
@@ -27,7 +28,7 @@ struct ReadmeTests {
             """
         let configuration = try Configuration.read(
             source.utf8, file: "test.yaml", drivers: standardDrivers + [Lamp.driver], backends: [], boards: ["auto"])
-        let trace = try SimulationTests.run(configuration, for: .seconds(3600), in: try ScratchFolder())
+        let trace = try SimulationTests.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let levels = trace.filter { $0.contains("  GPIO5 ") }.compactMap { $0.split(separator: " ").last }
         #expect(levels.count >= 2)
         #expect(levels.enumerated().allSatisfy { $0.element == ($0.offset.isMultiple(of: 2) ? "high" : "low") })

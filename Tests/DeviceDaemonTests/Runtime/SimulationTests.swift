@@ -3,25 +3,8 @@ import DeviceKit
 import DeviceRuntime
 import FoundationEssentials
 import SimulatedPeripherals
+import TestSupport
 import Testing
-
-/// A folder of the test's own, removed at the end.
-final class ScratchFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/perch-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// The files below, by their paths from here.
-    var files: [String] {
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
-        return paths.filter { FileManager.default.contents(atPath: "\(path)/\($0)") != nil }.sorted()
-    }
-}
 
 /// The folder of this checkout.
 let projectFolder = #filePath.split(separator: "/").prefix { $0 != "Tests" }.reduce("") { "\($0)/\($1)" }
@@ -34,7 +17,7 @@ struct SimulationTests {
 
     /// Runs it in a folder and returns the trace.
     static func run(
-        _ configuration: Configuration, for duration: Duration, seed: UInt64 = 7, in folder: ScratchFolder
+        _ configuration: Configuration, for duration: Duration, seed: UInt64 = 7, in folder: TemporaryDirectory
     ) throws -> [String] {
         let trace = Protected<[String]>([])
         let simulation = Simulation(configuration, duration: duration, seed: seed, directory: folder.path)
@@ -44,7 +27,7 @@ struct SimulationTests {
 
     @Test("A ring at the doorbell shows the greeting, and each record and the picture arrive once")
     func doorbell() throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryDirectory()
         let trace = try Self.run(try Self.configuration("examples/doorbell.yaml"), for: .seconds(120), in: folder)
         let story = trace.filter { !$0.contains("  GPIO") && !$0.contains("  PWM") && !$0.contains("  I2C") }
         let steps = [
@@ -58,24 +41,24 @@ struct SimulationTests {
             rest = rest[(place + 1)...]
         }
 
-        let arrived = folder.files.filter { $0.hasPrefix("photos/") }.map { $0.split(separator: "/").last ?? "" }
+        let arrived = try folder.tree().filter { $0.hasPrefix("photos/") }.map { $0.split(separator: "/").last ?? "" }
         #expect(
             arrived == [
                 "00000001-motion.started.json", "00000002-arm.moved.json", "00000003-bell.pressed.json",
                 "00000004-bell.released.json", "00000005-camera.captured.json", "00000005-camera.captured.png",
                 "00000006-motion.ended.json",
             ])
-        let picture = try #require(folder.files.first { $0.hasSuffix(".png") })
+        let picture = try #require(try folder.tree().first { $0.hasSuffix(".png") })
         #expect(try Files.read("\(folder.path)/\(picture)").prefix(4) == [0x89, 0x50, 0x4E, 0x47])
         // Nothing is left behind on the way.
-        #expect(folder.files.filter { $0.hasPrefix("incoming/") || $0.hasPrefix("spool/") } == [])
+        #expect(try folder.tree().filter { $0.hasPrefix("incoming/") || $0.hasPrefix("spool/") } == [])
     }
 
     @Test("The same seed gives the same day, byte for byte; another seed another one")
     func determinism() throws {
         let configuration = try Self.configuration("examples/doorbell.yaml")
         let days = try [7, 7, 8].map { seed in
-            try Self.run(configuration, for: .seconds(86400), seed: seed, in: try ScratchFolder())
+            try Self.run(configuration, for: .seconds(86400), seed: seed, in: try TemporaryDirectory())
         }
         #expect(days[0] == days[1])
         #expect(days[0] != days[2])
@@ -99,7 +82,7 @@ struct SimulationTests {
             name: "absent", summary: "", options: known.options, claims: known.claims, makeDevice: known.makeDevice)
         let configuration = try Configuration.read(
             source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [], boards: ["auto"])
-        let trace = try Self.run(configuration, for: .seconds(3600), in: try ScratchFolder())
+        let trace = try Self.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let failures = trace.filter { $0.contains("  other") && $0.contains("failed") }
         #expect(failures.count == 1)
         #expect(failures.first?.contains("nothing answers at I2C0 address 0x70") == true)

@@ -18,6 +18,23 @@ public final class TemporaryDirectory: Sendable {
         return names.sorted()
     }
 
+    /// The files at any depth, by their paths from here, sorted.
+    public func tree() throws -> [String] {
+        func below(_ name: String) throws -> [String] {
+            let full = name.isEmpty ? path : "\(path)/\(name)"
+            guard let entries = try? files(in: name) else { return [String(full.dropFirst(path.count + 1))] }
+            return try entries.flatMap { try below(name.isEmpty ? $0 : "\(name)/\($0)") }
+        }
+        return try below("").sorted()
+    }
+
+    /// Makes a directory below this one, and those above it.
+    public func makeDirectory(_ name: String) throws { try Files.makeDirectory("\(path)/\(name)") }
+
+    public func write(_ text: String, to name: String) throws {
+        try TestSupport.write(Array(text.utf8), to: "\(path)/\(name)")
+    }
+
     /// A copy of the files as they are: what a killed process leaves behind.
     public func copy() throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
@@ -32,7 +49,7 @@ private func copyTree(_ source: String, _ target: String) throws {
             try Files.makeDirectory("\(target)/\(name)")
             try copyTree("\(source)/\(name)", "\(target)/\(name)")
         } else {
-            try write(Files.read("\(source)/\(name)"), to: "\(target)/\(name)")
+            try TestSupport.write(Files.read("\(source)/\(name)"), to: "\(target)/\(name)")
         }
     }
 }

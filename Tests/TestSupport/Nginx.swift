@@ -1,19 +1,17 @@
-import CLinux
 import DeviceRuntime
 import Glibc
-import StorageTestSupport
 
 /// A real nginx on a free port of the loopback interface, with files and settings of its own.
 ///
 /// It inherits a socket that listens already, so there is nothing to wait for: whoever connects before it is up
 /// waits in the socket's queue.
-final class Nginx: Sendable {
-    let directory: TemporaryDirectory
+public final class Nginx: Sendable {
+    public let directory: TemporaryDirectory
     let port: UInt16
-    private let process = Protected<pid_t?>(nil)
+    private let process = Protected<RunningProcess?>(nil)
 
     /// `isSecure` serves TLS with a certificate for 127.0.0.1 that nobody has signed.
-    init(isSecure: Bool = false) throws {
+    public init(isSecure: Bool = false) throws {
         directory = try TemporaryDirectory()
         let socket = try ListeningSocket()
         port = socket.port
@@ -25,50 +23,50 @@ final class Nginx: Sendable {
 
     deinit { stop() }
 
-    var url: String { "http://127.0.0.1:\(port)/" }
-    var secureURL: String { "https://127.0.0.1:\(port)/" }
-    var certificate: String { "\(directory.path)/certificate.pem" }
+    public var url: String { "http://127.0.0.1:\(port)/" }
+    public var secureURL: String { "https://127.0.0.1:\(port)/" }
+    public var certificate: String { "\(directory.path)/certificate.pem" }
 
     /// Starts it again on the same port.
-    func start() throws {
+    public func start() throws {
         stop()
         try start(on: ListeningSocket(port: port))
     }
 
     private func start(on socket: ListeningSocket) throws {
-        let pid = try spawn(
+        let nginx = try RunningProcess(
             ["/usr/sbin/nginx", "-p", directory.path, "-c", "\(directory.path)/nginx.conf", "-e", "error.log"],
             environment: ["NGINX=3;"], inheriting: socket.descriptor.open())
-        process.withLock { $0 = pid }
+        process.withLock { $0 = nginx }
         // From now on only nginx listens.
         socket.descriptor.close()
     }
 
     /// Ends it; connections are refused from then on.
-    func stop() {
-        guard let pid = process.withLock({ $0.take() }) else { return }
-        kill(pid, SIGTERM)
-        waitpid(pid, nil, 0)
+    public func stop() {
+        let nginx = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        nginx?.end(SIGTERM)
     }
 
     /// What was stored, by name.
-    func stored(_ name: String) throws -> [UInt8] { try Files.read("\(directory.path)/root/\(name)") }
+    public func stored(_ name: String) throws -> [UInt8] { try Files.read("\(directory.path)/root/\(name)") }
 
     /// What was asked: `PUT /porch/1.json 201 c1`, `c1` being the connection. Complete once it is stopped.
-    func requests() throws -> [String] {
+    public func requests() throws -> [String] {
         String(decoding: try Files.read("\(directory.path)/access.log"), as: UTF8.self)
             .split(separator: "\n").map(String.init)
     }
 
     private func makeCertificate() throws {
-        let pid = try spawn([
+        let (lines, code) = try RunningProcess.run([
             "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
             "-days", "2", "-subj", "/CN=perch test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
             "\(directory.path)/key.pem", "-out", certificate,
         ])
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
-        guard status == 0 else { throw SystemError(code: EIO, call: "openssl req") }
+        guard code == 0 else { throw SystemError(code: EIO, call: "openssl req: \(lines)") }
     }
 
     private func configuration(isSecure: Bool) -> String {
@@ -114,12 +112,5 @@ final class Nginx: Sendable {
                 }
             }
             """
-    }
-}
-
-extension Optional {
-    fileprivate mutating func take() -> Wrapped? {
-        defer { self = nil }
-        return self
     }
 }

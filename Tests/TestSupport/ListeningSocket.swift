@@ -1,14 +1,14 @@
 import CLinux
-import DeviceRuntime
+public import DeviceRuntime
 import Glibc
 
 /// A TCP socket that listens on the loopback interface.
-final class ListeningSocket: Sendable {
-    let descriptor: FileDescriptor
-    let port: UInt16
+public final class ListeningSocket: Sendable {
+    public let descriptor: FileDescriptor
+    public let port: UInt16
 
     /// On the given port, or a free one.
-    init(port: UInt16 = 0) throws {
+    public init(port: UInt16 = 0) throws {
         let number = try systemCall("socket") {
             socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         }
@@ -30,10 +30,10 @@ final class ListeningSocket: Sendable {
         self.port = UInt16(bigEndian: address.sin_port)
     }
 
-    var url: String { "http://127.0.0.1:\(port)/" }
+    public var url: String { "http://127.0.0.1:\(port)/" }
 
     /// Waits for a request's beginning, and returns its connection.
-    func accept(on loop: EventLoop) async throws -> FileDescriptor {
+    public func accept(on loop: EventLoop) async throws -> FileDescriptor {
         let number = try descriptor.open()
         try await loop.wait(for: number)
         let connection = FileDescriptor(taking: try systemCall("accept") { Glibc.accept(number, nil, nil) })
@@ -45,7 +45,7 @@ final class ListeningSocket: Sendable {
 extension FileDescriptor {
     /// Reads what is there.
     @discardableResult
-    func receive() throws -> String {
+    public func receive() throws -> String {
         let number = try open()
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         let count = try systemCall("recv") { recv(number, &bytes, bytes.count, 0) }
@@ -54,7 +54,7 @@ extension FileDescriptor {
     }
 
     /// Reads until `end` has come.
-    func receive(until end: String, on loop: EventLoop) async throws {
+    public func receive(until end: String, on loop: EventLoop) async throws {
         var text = try receive()
         while !text.contains(end) {
             try await loop.wait(for: open())
@@ -62,7 +62,7 @@ extension FileDescriptor {
         }
     }
 
-    func send(_ text: String) throws {
+    public func send(_ text: String) throws {
         let number = try open()
         try systemCall("send") { Glibc.send(number, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
     }
