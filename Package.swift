@@ -73,6 +73,8 @@ let testing: [Target] = [
     .target(
         name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
         path: "Tests/DriverTesting"),
+    // What every board does, written once and run on the simulated one and on the real kernel.
+    .target(name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime"], path: "Tests/Conformance"),
 ]
 
 // Unit and simulated tests: make test.
@@ -89,6 +91,9 @@ let tests: [Target] = [
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
     .testTarget(
+        name: "SimulatedPeripheralsTests",
+        dependencies: ["SimulatedPeripherals", "Peripherals", "DeviceRuntime", "Conformance"]),
+    .testTarget(
         name: "StorageBackendsTests", dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "TestSupport"]),
 ]
 
@@ -101,7 +106,7 @@ let rings: [Target] = [
         name: "KernelTests",
         dependencies: [
             "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore", "HT16K33Driver",
-            "TestSupport",
+            "Conformance", "TestSupport",
         ]),
     // make test-storage: real servers on loopback.
     .testTarget(

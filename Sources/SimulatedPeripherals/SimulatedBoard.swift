@@ -25,7 +25,7 @@ public final class SimulatedBoard: Board {
             Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
         }
         lines = table((0...27).map { "GPIO\($0)" }) { SimulatedLine(name: $0, loop: loop, trace: trace) }
-        buses = table(["I2C0", "I2C1"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
+        buses = table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
         channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
         targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
         camera = SimulatedCamera(loop: loop, trace: trace)

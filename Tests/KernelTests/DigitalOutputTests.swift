@@ -1,3 +1,4 @@
+import Conformance
 import DeviceRuntime
 import LinuxPeripherals
 import Peripherals
@@ -94,17 +95,4 @@ extension OnTheKernel {
             }
         }
     }
-}
-
-/// The error of `body`; `nil` and a failed test when it ends well or otherwise.
-func failure(_ body: () async throws -> Void) async -> PeripheralError? {
-    do {
-        try await body()
-        Issue.record("nothing failed")
-    } catch let error as PeripheralError {
-        return error
-    } catch {
-        Issue.record(error)
-    }
-    return nil
 }

@@ -1,3 +1,4 @@
+import Conformance
 import DeviceRuntime
 import FoundationEssentials
 import LinuxPeripherals
