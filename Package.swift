@@ -89,7 +89,7 @@ let tests: [Target] = [
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(
         name: "LinuxPeripheralsTests",
-        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
         dependencies: ["SimulatedPeripherals", "Peripherals", "DeviceRuntime", "Conformance"]),

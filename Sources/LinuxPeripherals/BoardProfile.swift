@@ -31,10 +31,13 @@ public struct BoardProfile: Sendable, Hashable {
     public var i2cBuses: [String: String]
     /// `SPI0.0` → `/dev/spidev0.0`
     public var spiTargets: [String: String]
+    /// `SERIAL0` → `/dev/serial0`
+    public var serialPorts: [String: String]
 
     public init(
         name: String, models: [String] = [], gpioChipLabels: [String] = [], lines: [String: Int] = [:],
-        pwmChannels: [String: PWMChannel] = [:], i2cBuses: [String: String] = [:], spiTargets: [String: String] = [:]
+        pwmChannels: [String: PWMChannel] = [:], i2cBuses: [String: String] = [:], spiTargets: [String: String] = [:],
+        serialPorts: [String: String] = [:]
     ) {
         self.name = name
         self.models = models
@@ -43,6 +46,7 @@ public struct BoardProfile: Sendable, Hashable {
         self.pwmChannels = pwmChannels
         self.i2cBuses = i2cBuses
         self.spiTargets = spiTargets
+        self.serialPorts = serialPorts
     }
 
     /// The profiles that there are.

@@ -14,6 +14,7 @@ public final class SimulatedBoard: Board {
     private let buses: [String: SimulatedI2CBus]
     private let channels: [String: SimulatedPWMChannel]
     private let targets: [String: SimulatedSPITarget]
+    private let ports: Protected<[String: SimulatedSerialPort]>
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
@@ -28,6 +29,8 @@ public final class SimulatedBoard: Board {
         buses = table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
         channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
         targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        ports = Protected(
+            table(["SERIAL0", "SERIAL1"]) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
         camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }
@@ -43,6 +46,16 @@ public final class SimulatedBoard: Board {
     public func i2cBus(_ name: String) throws -> SimulatedI2CBus { try find(name, in: buses, "I2C bus") }
     public func pwmChannel(_ name: String) throws -> SimulatedPWMChannel { try find(name, in: channels, "PWM channel") }
     public func spiTarget(_ name: String) throws -> SimulatedSPITarget { try find(name, in: targets, "SPI target") }
+
+    /// A port of the board, or that of any path: one that was not there before is made.
+    public func serialPort(_ name: String) throws -> SimulatedSerialPort {
+        try ports.withLock { ports in
+            if ports[name] == nil, name.hasPrefix("/") {
+                ports[name] = SimulatedSerialPort(name: name, loop: loop, trace: trace)
+            }
+            return try find(name, in: ports, "serial port")
+        }
+    }
 
     private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
         if let peripheral = table[name] { return peripheral }
@@ -76,6 +89,12 @@ public final class SimulatedBoard: Board {
         _ target: String, _ configuration: SPIConfiguration, consumer: String
     ) async throws -> any SPIDevice {
         try spiTarget(target).open(configuration, consumer: consumer)
+    }
+
+    public func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort {
+        try serialPort(port).open(configuration, consumer: consumer)
     }
 
     public func makeStillCamera(

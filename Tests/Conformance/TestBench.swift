@@ -1,4 +1,4 @@
-public import DeviceRuntime
+import DeviceRuntime
 public import Peripherals
 
 /// A board on a bench: the board, and the outside of its wires. Both benches are wired alike, so that a behaviour
@@ -9,10 +9,8 @@ public import Peripherals
 ///   only and has chips with 256 registers at 0x70 and 0x48;
 /// - `SPI0.0` reads what MISO is pulled to;
 /// - `PWM0` takes a period of 20 ms.
-public protocol TestBench: Sendable {
-    var loop: EventLoop { get }
-    var board: any Board { get }
-
+/// - `SERIAL0` is wired to a far end, and its driver knows eight bits without parity only.
+public protocol TestBench: SerialBench {
     /// Drives a line from outside.
     func pull(_ line: String, to level: Level) throws
 

@@ -2,6 +2,7 @@ import Conformance
 import DeviceRuntime
 import LinuxPeripherals
 import Peripherals
+import TestSupport
 import Testing
 
 extension OnTheKernel {
@@ -10,6 +11,7 @@ extension OnTheKernel {
         let kernel: Kernel
         let loop: EventLoop
         let board: any Board
+        let terminal: PseudoTerminal
 
         func pull(_ line: String, to level: Level) throws {
             try wire(line).pull(level == .high ? "pull-up" : "pull-down")
@@ -31,6 +33,12 @@ extension OnTheKernel {
                 isEnabled: try text("\(folder)/enable") == "1")
         }
 
+        func serialSend(_ bytes: [UInt8]) async throws { try await terminal.send(bytes, on: loop) }
+
+        func serialReceived(_ count: Int) async throws -> [UInt8] { try await terminal.receive(count, on: loop) }
+
+        func serialUnplug() throws { terminal.unplug() }
+
         private func wire(_ line: String) throws -> Kernel.Wire {
             kernel.header(try #require(Int(line.drop { !$0.isNumber })))
         }
@@ -41,8 +49,11 @@ extension OnTheKernel {
         @Test("Behaves as the suite says", arguments: Behaviour.all)
         func behaviour(_ behaviour: Behaviour) async throws {
             let kernel = try Kernel()
-            try await kernel.run(kernel.stubProfile(as: "STUB").profile) { loop, board in
-                try await behaviour.run(on: KernelBench(kernel: kernel, loop: loop, board: board))
+            let terminal = try PseudoTerminal()
+            var profile = try kernel.stubProfile(as: "STUB").profile
+            profile.serialPorts["SERIAL0"] = terminal.path
+            try await kernel.run(profile) { loop, board in
+                try await behaviour.run(on: KernelBench(kernel: kernel, loop: loop, board: board, terminal: terminal))
             }
         }
     }

@@ -8,12 +8,15 @@ import Testing
 private struct SimulatedBench: TestBench {
     let loop: EventLoop
     let simulated: SimulatedBoard
+    /// How much of what arrived at the far end was taken.
+    private let serialTaken = Protected(0)
 
     var board: any Board { simulated }
 
     init(loop: EventLoop) throws {
         self.loop = loop
         simulated = SimulatedBoard(loop: loop)
+        try simulated.serialPort("SERIAL0").limit { $0.dataBits == .eight && $0.parity == .none }
     }
 
     func pull(_ line: String, to level: Level) throws { try simulated.line(line).drive(level) }
@@ -28,6 +31,18 @@ private struct SimulatedBench: TestBench {
         let signal = try simulated.pwmChannel(channel).signal
         return PWMSignal(period: signal.period, pulseWidth: signal.pulseWidth, isEnabled: signal.isEnabled)
     }
+
+    func serialSend(_ bytes: [UInt8]) async throws { try simulated.serialPort("SERIAL0").send(bytes) }
+
+    func serialReceived(_ count: Int) async throws -> [UInt8] {
+        let port = try simulated.serialPort("SERIAL0")
+        let start = serialTaken.withLock { $0 }
+        while port.received.count < start + count { try await loop.sleep(for: .milliseconds(1)) }
+        serialTaken.withLock { $0 = start + count }
+        return Array(port.received[start..<start + count])
+    }
+
+    func serialUnplug() throws { try simulated.serialPort("SERIAL0").unplug() }
 }
 
 @Suite("Conformance of the simulated board")
