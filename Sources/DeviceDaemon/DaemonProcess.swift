@@ -124,6 +124,7 @@ public final class DaemonProcess: Sendable {
             }
             return (board, try SimulatedWorld(configuration, on: board))
         }
-        return (LinuxBoard(try BoardProfile.named(name), loop: loop), nil)
+        let profile = boardName == nil ? configuration.boardProfile : nil
+        return (LinuxBoard(try profile ?? BoardProfile.named(name), loop: loop), nil)
     }
 }

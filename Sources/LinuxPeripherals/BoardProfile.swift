@@ -62,6 +62,11 @@ public struct BoardProfile: Sendable, Hashable {
         throw PeripheralError(.notFound, "there is no board profile '\(name)'", advice: "choose \(choices)")
     }
 
+    /// The chips whose lines may be used, in the profile's order. Their numbers play no part.
+    func gpioChips<Chip>(among chips: [Chip], label: (Chip) -> String) -> [Chip] {
+        gpioChipLabels.isEmpty ? chips : gpioChipLabels.flatMap { wanted in chips.filter { label($0) == wanted } }
+    }
+
     private static func detect(_ modelPath: String) throws -> BoardProfile {
         guard let model = try? SystemFiles.text(of: modelPath) else {
             throw PeripheralError(

@@ -18,6 +18,12 @@ public final class SimulatedBoard: Board {
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
+    public static let lineNames = (0...27).map { "GPIO\($0)" }
+    public static let pwmChannelNames = (0...3).map { "PWM\($0)" }
+    public static let i2cBusNames = ["I2C0", "I2C1", "I2C3"]
+    public static let spiTargetNames = ["SPI0.0", "SPI0.1"]
+    public static let serialPortNames = ["SERIAL0", "SERIAL1"]
+
     public init(loop: EventLoop, seed: UInt64 = 0) {
         self.loop = loop
         let trace = Trace(clock: loop)
@@ -25,12 +31,12 @@ public final class SimulatedBoard: Board {
         func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
             Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
         }
-        lines = table((0...27).map { "GPIO\($0)" }) { SimulatedLine(name: $0, loop: loop, trace: trace) }
-        buses = table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
-        channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
-        targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        lines = table(Self.lineNames) { SimulatedLine(name: $0, loop: loop, trace: trace) }
+        buses = table(Self.i2cBusNames) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
+        channels = table(Self.pwmChannelNames) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
+        targets = table(Self.spiTargetNames) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
         ports = Protected(
-            table(["SERIAL0", "SERIAL1"]) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
+            table(Self.serialPortNames) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
         camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }
@@ -78,7 +84,7 @@ public final class SimulatedBoard: Board {
     }
 
     public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
-        try pwmChannel(channel).open(consumer: consumer)
+        try await pwmChannel(channel).open(consumer: consumer)
     }
 
     public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {

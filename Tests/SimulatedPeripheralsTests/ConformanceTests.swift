@@ -8,6 +8,7 @@ import Testing
 private struct SimulatedBench: TestBench {
     let loop: EventLoop
     let simulated: SimulatedBoard
+    private let display: HT16K33Model
     /// How much of what arrived at the far end was taken.
     private let serialTaken = Protected(0)
 
@@ -16,6 +17,8 @@ private struct SimulatedBench: TestBench {
     init(loop: EventLoop) throws {
         self.loop = loop
         simulated = SimulatedBoard(loop: loop)
+        display = HT16K33Model(name: "display", trace: nil, generator: simulated.makeGenerator())
+        try simulated.pwmChannel("PWM1").traits.isPresent = false
         try simulated.serialPort("SERIAL0").limit { $0.dataBits == .eight && $0.parity == .none }
     }
 
@@ -27,10 +30,17 @@ private struct SimulatedBench: TestBench {
         try simulated.spiTarget("SPI0.0").attach { bytes in bytes.map { _ in level == .high ? 0xFF : 0x00 } }
     }
 
-    func signal(of channel: String) throws -> PWMSignal {
-        let signal = try simulated.pwmChannel(channel).signal
-        return PWMSignal(period: signal.period, pulseWidth: signal.pulseWidth, isEnabled: signal.isEnabled)
+    func signal(of channel: String) throws -> PWMSettings { try simulated.pwmChannel(channel).signal }
+
+    func leave(_ signal: PWMSettings, on channel: String) throws { try simulated.pwmChannel(channel).leave(signal) }
+
+    func connectDisplay() async throws -> String {
+        let address = try #require(I2CAddress(0x70))
+        try simulated.i2cBus("I2C1").attach(display, at: address)
+        return "I2C1"
     }
+
+    func displayMemory() async throws -> [UInt8] { display.ram }
 
     func serialSend(_ bytes: [UInt8]) async throws { try simulated.serialPort("SERIAL0").send(bytes) }
 

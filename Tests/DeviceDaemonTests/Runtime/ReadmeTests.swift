@@ -27,7 +27,8 @@ struct ReadmeTests {
               - { when: bell.released, do: lamp.off }
             """
         let configuration = try Configuration.read(
-            source.utf8, file: "test.yaml", drivers: standardDrivers + [Lamp.driver], backends: [], boards: ["auto"])
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [Lamp.driver], backends: [],
+            boards: Configuration.boards)
         let trace = try SimulationTests.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let levels = trace.filter { $0.contains("  GPIO5 ") }.compactMap { $0.split(separator: " ").last }
         #expect(levels.count >= 2)

@@ -81,7 +81,8 @@ struct SimulationTests {
         let absent = Driver(
             name: "absent", summary: "", options: known.options, claims: known.claims, makeDevice: known.makeDevice)
         let configuration = try Configuration.read(
-            source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [], boards: ["auto"])
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [],
+            boards: Configuration.boards)
         let trace = try Self.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let failures = trace.filter { $0.contains("  other") && $0.contains("failed") }
         #expect(failures.count == 1)
@@ -90,7 +91,8 @@ struct SimulationTests {
     }
 
     // Not in the attribute: string interpolation there crashes the compiler of Swift 6.0.3.
-    static let examples = (try? FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples")) ?? []
+    static let examples = ((try? FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples")) ?? [])
+        .filter { $0.hasSuffix(".yaml") }
 
     @Test("Every example is valid", arguments: examples)
     func validity(example: String) throws {
