@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel conformance install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -33,6 +33,23 @@ test-kernel: setup
 	@.ci/packages kernel
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
+
+## make conformance   docs/conformance.md, from the suite on both boards (LOG=… or TREE=… adds libgpiod 2)
+# LOG is what the kernel ring printed elsewhere; TREE a Debian 13 with Swift and the project built in TREE/perch, to boot.
+TREE_TESTS = /perch/.build/debug/perchPackageTests.xctest
+conformance: setup
+	@.ci/packages kernel
+	swift build --build-tests $(FLAGS)
+	swift test --skip-build --filter SimulatedPeripheralsTests.ConformanceTests > .build/simulated.log
+	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing \
+	    --filter KernelTests.OnTheKernel.ConformanceTests > .build/kernel.log
+	$(if $(TREE),Tests/Kernel/boot --root $(TREE) $(TREE_TESTS) --testing-library swift-testing \
+	    --filter KernelTests.OnTheKernel.ConformanceTests > .build/kernel-2.log)
+	Tests/Conformance/table 'simulated=.build/simulated.log' 'kernel, libgpiod 1.6=.build/kernel.log' \
+	    $(if $(LOG),'kernel$(COMMA) libgpiod 2.2=$(LOG)',$(if $(TREE),'kernel$(COMMA) libgpiod 2.2=.build/kernel-2.log')) \
+	    > docs/conformance.md
+
+COMMA = ,
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

@@ -77,7 +77,7 @@ let testing: [Target] = [
     .target(
         name: "Conformance",
         dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"] + parts.map { .target(name: "\($0)Driver") },
-        path: "Tests/Conformance"),
+        path: "Tests/Conformance", exclude: ["table"]),
 ]
 
 // Unit and simulated tests: make test.

@@ -2,6 +2,7 @@ import Conformance
 import DeviceRuntime
 import LinuxPeripherals
 import Peripherals
+import TestSupport
 import Testing
 
 extension OnTheKernel {
@@ -15,6 +16,8 @@ extension OnTheKernel {
             case pwm
             case i2c
             case spi
+            case serial
+            case forgottenSerial
             case camera
             case refused
 
@@ -55,6 +58,15 @@ extension OnTheKernel {
                     _ = try await device.transfer([0])
                     device.close()
                     device.close()
+                case .serial:
+                    let terminal = try PseudoTerminal()
+                    let port = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
+                    try await port.write([0])
+                    port.close()
+                    port.close()
+                case .forgottenSerial:
+                    let terminal = try PseudoTerminal()
+                    _ = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
                 case .camera:
                     let configuration = StillCameraConfiguration(
                         command: ["sh", "-c", "echo x > $0", "{}"], deadline: .seconds(60))
