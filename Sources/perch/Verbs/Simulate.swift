@@ -1,7 +1,7 @@
 import DeviceDaemon
 import DeviceKit
 import DeviceRuntime
-import FoundationEssentials
+import Glibc
 import SimulatedPeripherals
 
 extension Verb {
@@ -25,7 +25,7 @@ extension Verb {
         let interval = try Visitors.interval(arguments)
         let isKept = arguments.has("output")
         let directory = try makeDirectory(arguments["output"])
-        defer { if !isKept { try? FileManager.default.removeItem(atPath: directory) } }
+        defer { if !isKept { Folder.remove(directory) } }
 
         let (showsWires, draws) = (arguments.has("wires"), arguments.has("draw"))
         let simulation = Simulation(
@@ -50,27 +50,27 @@ extension Verb {
 
     /// A folder that holds nothing else.
     private static func makeDirectory(_ path: String?) throws -> String {
-        let files = FileManager.default
-        let directory = path ?? files.temporaryDirectory.path + "/perch-simulation-\(UUID().uuidString)"
-        let isEmpty =
-            (try? files.contentsOfDirectory(atPath: directory))?.isEmpty ?? !files.fileExists(atPath: directory)
-        guard isEmpty else {
-            throw CommandFailure(.usage, "perch simulate: --output \(directory) is not an empty folder; name a new one")
-        }
         do {
-            try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            throw CommandFailure(.permission, "perch simulate: cannot make the folder \(directory)")
+            guard let path else { return try Folder.makeTemporary() }
+            try Files.makeDirectory(path)
+            var isEmpty = true
+            try Files.forEachEntry(of: path) { _ in isEmpty = false }
+            guard isEmpty else {
+                throw CommandFailure(.usage, "perch simulate: --output \(path) is not an empty folder; name a new one")
+            }
+            return path
+        } catch let error as SystemError where error.code == ENOTDIR {
+            throw CommandFailure(.usage, "perch simulate: --output \(path ?? "") is not a folder; name a new one")
+        } catch let error as SystemError {
+            throw CommandFailure(.permission, "perch simulate: cannot make the folder: \(error)")
         }
-        return directory
     }
 
     /// What arrived, and where.
     private static func report(_ configuration: Configuration, _ directory: String, isKept: Bool) {
         for storage in configuration.storage {
             let folder = "\(directory)/\(storage.name)"
-            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-            let names = paths.filter { $0.contains(".") }.sorted()
+            let names = Folder.files(in: folder).sorted()
             let records = names.count { $0.hasSuffix(".json") }
             Output.print(
                 "\n\(storage.name): \(records) records and \(names.count - records) files arrived"
