@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests
 
-.PHONY: help demo test test-storage test-kernel build lint setup
+.PHONY: help demo test test-storage test-kernel bench build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,11 @@ test-kernel: setup
 	@.ci/packages kernel
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
+
+## make bench         size, memory, start and wake-ups, beside a bare Swift program and gpiozero (docs/benchmarks.md)
+bench: setup
+	@.ci/packages bench
+	@Tests/Benchmarks/bench
 
 ## make lint          the format of the source
 lint: setup

@@ -81,7 +81,12 @@ let tests: [Target] = [
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "KernelTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
     .testTarget(name: "LinuxPeripheralsTests", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"]),
-    .testTarget(name: "DeviceDaemonTests", dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
+    // A part of `make bench`.
+    .executableTarget(
+        name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox"),
+    .testTarget(
+        name: "DeviceDaemonTests",
+        dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
 ]
 
 let package = Package(
