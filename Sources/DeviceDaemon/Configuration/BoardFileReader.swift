@@ -40,7 +40,7 @@ private struct BoardFileReader {
                     entry.keyPosition, "unknown key \(quoted(entry.key)); \(advice(for: entry.key, among: Self.keys))")
             }
         }
-        if entries["name"] == nil {
+        if entries["name"] == nil && !document.isCut {
             diagnostics.report(root.position, "'name' is missing: the board's name, such as 'name: orange-pi-zero'")
         }
         if let node = entries["lines"], entries["gpio-chips"] == nil {
