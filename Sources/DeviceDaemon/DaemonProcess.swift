@@ -118,7 +118,7 @@ public final class DaemonProcess: Sendable {
     private func makeBoard(_ configuration: Configuration, _ loop: EventLoop) throws -> (any Board, SimulatedWorld?) {
         let name = boardName ?? configuration.board
         if name == "simulated" {
-            let board = SimulatedBoard(loop: loop)
+            let board = SimulatedBoard(loop: loop, names: configuration.simulatedNames)
             board.trace.observe { [logger] entry in
                 if !entry.isWire { logger.info(entry.text, ["source": entry.source]) }
             }

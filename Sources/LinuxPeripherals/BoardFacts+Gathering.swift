@@ -79,10 +79,15 @@ extension BoardFacts {
 
     private static func access(to path: String, _ mode: Int32 = R_OK | W_OK) -> Access {
         if Glibc.access(path, mode) == 0 { return Access(isAllowed: true) }
+        return Access(isAllowed: false, helpfulGroup: helpfulGroup(for: path))
+    }
+
+    /// The group whose members may write to it; `nil` if there is none, or only root's.
+    static func helpfulGroup(for path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_gid != 0, status.st_mode & S_IWGRP != 0,
             let entry = getgrgid(status.st_gid)
-        else { return Access(isAllowed: false) }
-        return Access(isAllowed: false, helpfulGroup: String(cString: entry.pointee.gr_name))
+        else { return nil }
+        return String(cString: entry.pointee.gr_name)
     }
 }

@@ -1,7 +1,7 @@
 public import DeviceRuntime
 public import Peripherals
 
-/// A board that exists in memory, with the names of a Raspberry Pi's header, in the loop's time.
+/// A board that exists in memory, with the names of a Raspberry Pi's header unless told otherwise, in the loop's time.
 ///
 /// Opens the same peripherals with the same errors as the real board. What is on its wires is up to parts that
 /// are attached to it (``SimulatedLine/drive(_:)``, ``SimulatedI2CBus/attach(_:at:)`` …) or to a test.
@@ -18,25 +18,19 @@ public final class SimulatedBoard: Board {
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
-    public static let lineNames = (0...27).map { "GPIO\($0)" }
-    public static let pwmChannelNames = (0...3).map { "PWM\($0)" }
-    public static let i2cBusNames = ["I2C0", "I2C1", "I2C3"]
-    public static let spiTargetNames = ["SPI0.0", "SPI0.1"]
-    public static let serialPortNames = ["SERIAL0", "SERIAL1"]
-
-    public init(loop: EventLoop, seed: UInt64 = 0) {
+    public init(loop: EventLoop, seed: UInt64 = 0, names: Names = Names()) {
         self.loop = loop
         let trace = Trace(clock: loop)
         self.trace = trace
         func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
-            Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
+            Dictionary(names.map { ($0, make($0)) }, uniquingKeysWith: { first, _ in first })
         }
-        lines = table(Self.lineNames) { SimulatedLine(name: $0, loop: loop, trace: trace) }
-        buses = table(Self.i2cBusNames) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
-        channels = table(Self.pwmChannelNames) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
-        targets = table(Self.spiTargetNames) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        lines = table(names.lines) { SimulatedLine(name: $0, loop: loop, trace: trace) }
+        buses = table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
+        channels = table(names.pwmChannels) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
+        targets = table(names.spiTargets) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
         ports = Protected(
-            table(Self.serialPortNames) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
+            table(names.serialPorts) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
         camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }

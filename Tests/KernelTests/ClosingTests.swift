@@ -14,6 +14,7 @@ extension OnTheKernel {
             case forgottenInput
             case output
             case pwm
+            case forgottenPWM
             case i2c
             case spi
             case serial
@@ -45,6 +46,9 @@ extension OnTheKernel {
                     try await output.setPeriod(.milliseconds(20))
                     await output.close()
                     await output.close()
+                case .forgottenPWM:
+                    let output = try await board.makePWMOutput("PWM0", consumer: "test")
+                    try await output.setPeriod(.milliseconds(20))
                 case .i2c:
                     let address = try #require(I2CAddress(0x70))
                     let device = try await board.makeI2CDevice(bus: "I2C1", address: address, consumer: "test")

@@ -53,6 +53,25 @@ struct BoardFactsTests {
                 == [.init(path: "\(path)/dev/ttyAMA0", access: allowed, links: ["\(path)/dev/serial0"])])
     }
 
+    @Test("The group that would help is the one that may write, unless that is root's or nobody")
+    func helpfulGroup() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "node")
+        let path = "\(folder.path)/node"
+        // Root can give the file to a group; who is not root is in one that is not root's.
+        if geteuid() == 0 { try #require(chown(path, 0, 20) == 0) }
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        let group = String(cString: try #require(getgrgid(status.st_gid)).pointee.gr_name)
+        try #require(chmod(path, 0o660) == 0)
+        #expect(BoardFacts.helpfulGroup(for: path) == group)
+        try #require(chmod(path, 0o640) == 0)
+        #expect(BoardFacts.helpfulGroup(for: path) == nil)
+        if geteuid() == 0 { try #require(chown(path, 0, 0) == 0) }
+        try #require(chmod(path, 0o660) == 0)
+        #expect(BoardFacts.helpfulGroup(for: path) == (geteuid() == 0 ? nil : group))
+    }
+
     @Test("On any machine they can be asked for")
     func thisMachine() {
         #expect(BoardFacts.gather().kernelRelease.contains("."))

@@ -24,11 +24,29 @@ public struct BoardDescription: Sendable {
         if !profile.lines.isEmpty { peripherals[.line] = sorted(profile.lines.keys) }
     }
 
-    static let simulated = BoardDescription(
-        name: "simulated",
-        peripherals: [
-            .line: SimulatedBoard.lineNames, .pwmChannel: SimulatedBoard.pwmChannelNames,
-            .i2cBus: SimulatedBoard.i2cBusNames, .spiTarget: SimulatedBoard.spiTargetNames,
-            .serialPort: SimulatedBoard.serialPortNames,
-        ])
+    static let simulated: BoardDescription = {
+        let names = SimulatedBoard.Names()
+        return BoardDescription(
+            name: "simulated",
+            peripherals: [
+                .line: names.lines, .pwmChannel: names.pwmChannels, .i2cBus: names.i2cBuses,
+                .spiTarget: names.spiTargets, .serialPort: names.serialPorts,
+            ])
+    }()
+}
+
+extension Configuration {
+    /// What is on the simulated board in place of the configuration's own: of a board's file what that names, and
+    /// otherwise a Raspberry Pi's header.
+    var simulatedNames: SimulatedBoard.Names {
+        var names = SimulatedBoard.Names()
+        guard let boardProfile else { return names }
+        let board = BoardDescription(boardProfile)
+        names.lines = board.peripherals[.line] ?? names.lines
+        names.pwmChannels = board.peripherals[.pwmChannel] ?? []
+        names.i2cBuses = board.peripherals[.i2cBus] ?? []
+        names.spiTargets = board.peripherals[.spiTarget] ?? []
+        names.serialPorts = board.peripherals[.serialPort] ?? []
+        return names
+    }
 }

@@ -90,6 +90,17 @@ struct SimulationTests {
         #expect(trace.contains { $0.contains("glass shows HI") })
     }
 
+    @Test("A board of a file is simulated with the names of the file")
+    func boardFile() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("name: tower\ngpio-chips: x\nlines: { BELL: 6 }\n", to: "tower.yaml")
+        try folder.write(
+            "device: porch\nboard: ./tower.yaml\ndevices: { bell: { driver: button, pin: BELL } }\n", to: "perch.yaml")
+        let configuration = try Configuration.read("\(folder.path)/perch.yaml")
+        let trace = try Self.run(configuration, for: .seconds(600), in: try TemporaryDirectory())
+        #expect(trace.contains { $0.hasSuffix("bell          pressed") })
+    }
+
     // Not in the attribute: string interpolation there crashes the compiler of Swift 6.0.3.
     static let examples = ((try? FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples")) ?? [])
         .filter { $0.hasSuffix(".yaml") }
