@@ -101,6 +101,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
+    .testTarget(name: "PerchTests", dependencies: ["perch", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
         dependencies: ["SimulatedPeripherals", "Peripherals", "DeviceRuntime", "Conformance"]),
