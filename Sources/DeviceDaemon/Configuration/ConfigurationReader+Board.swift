@@ -21,7 +21,8 @@ extension ConfigurationReader {
 
     /// The board of a file, whose path is relative to the configuration's folder.
     private mutating func boardFile(_ text: String, at position: SourcePosition) -> BoardProfile? {
-        let path = text.hasPrefix("/") ? text : "\(Files.parent(of: file))/\(text)"
+        let name = text.hasPrefix("./") ? text.dropFirst(2) : text[...]
+        let path = text.hasPrefix("/") ? text : "\(Files.parent(of: file))/\(name)"
         do {
             return try BoardProfile.read(try Files.read(path), file: path)
         } catch let error as ConfigurationError {

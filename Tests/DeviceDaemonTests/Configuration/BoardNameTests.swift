@@ -151,7 +151,7 @@ struct BoardNameTests {
     func noBoardFile() {
         #expect(
             messages("device: porch\nboard: ./nowhere.yaml\n", in: "/tmp")
-                == ["perch.yaml:2:8: the board's file '/tmp/./nowhere.yaml' cannot be read: No such file or directory"])
+                == ["perch.yaml:2:8: the board's file '/tmp/nowhere.yaml' cannot be read: No such file or directory"])
     }
 
     @Test("The example's board is valid")
