@@ -159,6 +159,24 @@ extension SerialBehaviour {
                 try await group.waitForAll()
             }
         },
+        SerialBehaviour("Closing ends a write that the other end holds up, and what was not sent is dropped") { bench in
+            let port = try await open(bench, flowControl: .xonXOFF)
+            try await bench.serialSend([0x13, 7])
+            #expect(try await bytes(1, from: port) == [7])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let error = await failure { try await port.write([UInt8](repeating: 2, count: 20_000)) }
+                    #expect(error?.code == .closed)
+                }
+                try await bench.settle()
+                port.close()
+                try await group.waitForAll()
+            }
+            let next = try await open(bench)
+            try await next.write([9])
+            #expect(try await bench.serialReceived(1) == [9])
+            next.close()
+        },
         SerialBehaviour("Cancelling ends a read that waits, and the port can be read again") { bench in
             let port = try await open(bench)
             try await withThrowingTaskGroup(of: Void.self) { group in
