@@ -11,7 +11,7 @@ public final class SimulatedBoard: Board {
     public let trace: Trace
 
     private let lines: [String: SimulatedLine]
-    private let buses: [String: SimulatedI2CBus]
+    private let buses: Protected<[String: SimulatedI2CBus]>
     private let channels: [String: SimulatedPWMChannel]
     private let targets: [String: SimulatedSPITarget]
     private let camera: SimulatedCamera
@@ -25,7 +25,7 @@ public final class SimulatedBoard: Board {
             Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
         }
         lines = table((0...27).map { "GPIO\($0)" }) { SimulatedLine(name: $0, loop: loop, trace: trace) }
-        buses = table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
+        buses = Protected(table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
         channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
         targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
         camera = SimulatedCamera(loop: loop, trace: trace)
@@ -40,9 +40,21 @@ public final class SimulatedBoard: Board {
 
     /// Throws `notFound`, listing the names that exist.
     public func line(_ name: String) throws -> SimulatedLine { try find(name, in: lines, "digital line") }
-    public func i2cBus(_ name: String) throws -> SimulatedI2CBus { try find(name, in: buses, "I2C bus") }
+    public func i2cBus(_ name: String) throws -> SimulatedI2CBus {
+        try find(name, in: buses.withLock { $0 }, "I2C bus")
+    }
     public func pwmChannel(_ name: String) throws -> SimulatedPWMChannel { try find(name, in: channels, "PWM channel") }
     public func spiTarget(_ name: String) throws -> SimulatedSPITarget { try find(name, in: targets, "SPI target") }
+
+    /// Adds an I2C bus, or gives the one of that name.
+    @discardableResult
+    public func addI2CBus(_ name: String) -> SimulatedI2CBus {
+        buses.withLock { buses in
+            let bus = buses[name] ?? SimulatedI2CBus(name: name, loop: loop, trace: trace)
+            buses[name] = bus
+            return bus
+        }
+    }
 
     private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
         if let peripheral = table[name] { return peripheral }
@@ -68,9 +80,17 @@ public final class SimulatedBoard: Board {
         try pwmChannel(channel).open(consumer: consumer)
     }
 
-    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
-        try i2cBus(bus).openDevice(address, consumer: consumer)
+    public func makeI2CDevice(
+        bus: String, address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) async throws -> any I2CDevice {
+        try i2cBus(bus).openDevice(address, configuration, consumer: consumer)
     }
+
+    public func i2cFunctionality(of bus: String) async throws -> I2CFunctionality {
+        try i2cBus(bus).conditions.functionality
+    }
+
+    public func scanI2CBus(_ bus: String) async throws -> I2CScan { try await i2cBus(bus).scan() }
 
     public func makeSPIDevice(
         _ target: String, _ configuration: SPIConfiguration, consumer: String
