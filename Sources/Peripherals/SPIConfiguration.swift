@@ -52,16 +52,23 @@ public struct SPIConfiguration: Sendable, Hashable {
 
     /// The words with their bits in reverse.
     package func reversingBits(_ bytes: [UInt8]) -> [UInt8] {
-        func reverse(_ word: UInt32) -> UInt32 {
+        mapWords(bytes) { word in
             (0..<wordSize).reduce(0) { $0 | (word >> UInt32($1) & 1) << UInt32(wordSize - 1 - $1) }
         }
+    }
+
+    /// The words without the bits that they do not have.
+    package func maskingWords(_ bytes: [UInt8]) -> [UInt8] {
+        mapWords(bytes) { $0 & (UInt32.max >> UInt32(32 - wordSize)) }
+    }
+
+    /// The hosts that Linux boards have are little-endian.
+    private func mapWords(_ bytes: [UInt8], _ transform: (UInt32) -> UInt32) -> [UInt8] {
         var result = bytes
         for start in stride(from: 0, to: bytes.count - bytesPerWord + 1, by: bytesPerWord) {
-            // The hosts that Linux boards have are little-endian.
             let places = start..<start + bytesPerWord
-            let word = places.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[$1]) }
-            let reversed = reverse(word)
-            for place in places { result[place] = UInt8(truncatingIfNeeded: reversed >> UInt32(8 * (place - start))) }
+            let word = transform(places.reversed().reduce(0) { $0 << 8 | UInt32(bytes[$1]) })
+            for place in places { result[place] = UInt8(truncatingIfNeeded: word >> UInt32(8 * (place - start))) }
         }
         return result
     }

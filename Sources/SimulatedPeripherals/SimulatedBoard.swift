@@ -67,13 +67,15 @@ public final class SimulatedBoard: Board {
     public func makeDigitalInput(
         _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
     ) async throws -> any DigitalInput {
-        try self.line(line).openInput(configuration, consumer: consumer)
+        try checkChipSelect(line)
+        return try self.line(line).openInput(configuration, consumer: consumer)
     }
 
     public func makeDigitalOutput(
         _ line: String, _ configuration: DigitalOutputConfiguration, consumer: String
     ) async throws -> any DigitalOutput {
-        try self.line(line).openOutput(configuration, consumer: consumer)
+        try checkChipSelect(line)
+        return try self.line(line).openOutput(configuration, consumer: consumer)
     }
 
     public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
@@ -96,6 +98,14 @@ public final class SimulatedBoard: Board {
         _ target: String, _ configuration: SPIConfiguration, consumer: String
     ) async throws -> any SPIDevice {
         try spiTarget(target).open(configuration, consumer: consumer)
+    }
+
+    /// A Raspberry Pi's kernel holds these lines while SPI is on; here SPI is on while its target is open.
+    private func checkChipSelect(_ line: String) throws {
+        guard let target = ["GPIO8": "SPI0.0", "GPIO7": "SPI0.1"][line], targets[target]?.holder != nil else { return }
+        throw PeripheralError(
+            .busy, "\(line) is held by 'spi0 CS\(target.suffix(1))'", cause: "EBUSY (16)",
+            advice: "it is a chip select of SPI: choose another line")
     }
 
     public func makeStillCamera(

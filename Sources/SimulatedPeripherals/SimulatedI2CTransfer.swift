@@ -56,7 +56,7 @@ struct SimulatedI2CTransfer {
 
     /// The bytes that were read, without counts and check bytes. Throws `corrupted` for a wrong check byte.
     func result(of reads: [[UInt8]], from address: I2CAddress, on bus: String) throws -> [[UInt8]] {
-        guard var bytes = reads.last else { return reads }
+        guard hasCount || checksPackets, var bytes = reads.last else { return reads }
         if hasCount {
             let count = Int(bytes.first ?? 0)
             guard 1...SMBusCommand.largestBlock ~= count else {

@@ -109,6 +109,9 @@ public final class SimulatedSPITarget: Sendable {
         return reads.compactMap { $0 }
     }
 
+    /// Who has it open.
+    var holder: String? { ownership.holder }
+
     func check(_ opening: UInt64) throws { try ownership.check(opening) }
 
     func close(_ opening: UInt64) { _ = ownership.release(opening) }
@@ -155,7 +158,8 @@ public final class SimulatedSPITarget: Sendable {
         if isNew { part?.select() }
         let answer = part?.exchange(bytes) ?? []
         trace.recordWire(name, "\(bytes.count) bytes")
-        return Array((answer + [UInt8](repeating: 0, count: bytes.count)).prefix(bytes.count))
+        let complete = Array((answer + [UInt8](repeating: 0, count: bytes.count)).prefix(bytes.count))
+        return device.configuration.maskingWords(complete)
     }
 
     private func release() {

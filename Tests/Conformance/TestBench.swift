@@ -7,7 +7,7 @@ public import Peripherals
 /// - `GPIO5` to `GPIO27` can be driven and seen from outside;
 /// - on `I2C1` every address acknowledges and reads zeros, on `I2C3` none does, and `STUB` knows SMBus commands
 ///   only and has chips with 256 registers at 0x70 and 0x48;
-/// - `SPI0.0` reads what MISO is pulled to;
+/// - `SPI0.0` reads what MISO is pulled to, and its chip select is `GPIO8`;
 /// - `PWM0` takes a period of 20 ms.
 public protocol TestBench: Sendable {
     var loop: EventLoop { get }
@@ -21,6 +21,13 @@ public protocol TestBench: Sendable {
 
     /// Pulls what SPI reads.
     func pullMISO(to level: Level) throws
+
+    /// What MOSI was left at by the last SPI transfer.
+    func lastBitOnMOSI() throws -> Level
+
+    /// Binds the kernel's driver `dummy` to an I2C address.
+    func bindKernelDriver(to address: I2CAddress, on bus: String) throws
+    func unbindKernelDriver(from address: I2CAddress, on bus: String) throws
 
     /// What a PWM channel does.
     func signal(of channel: String) throws -> PWMSignal
