@@ -100,11 +100,13 @@ public final class SimulatedBoard: Board {
         try spiTarget(target).open(configuration, consumer: consumer)
     }
 
-    /// A Raspberry Pi's kernel holds these lines while SPI is on; here SPI is on while its target is open.
+    /// A Raspberry Pi's kernel holds these lines while SPI is on; here it is on while one of its targets is open.
     private func checkChipSelect(_ line: String) throws {
-        guard let target = ["GPIO8": "SPI0.0", "GPIO7": "SPI0.1"][line], targets[target]?.holder != nil else { return }
+        guard let select = ["GPIO8": 0, "GPIO7": 1][line], targets.values.contains(where: { $0.holder != nil }) else {
+            return
+        }
         throw PeripheralError(
-            .busy, "\(line) is held by 'spi0 CS\(target.suffix(1))'", cause: "EBUSY (16)",
+            .busy, "\(line) is held by 'spi0 CS\(select)'", cause: "EBUSY (16)",
             advice: "it is a chip select of SPI: choose another line")
     }
 

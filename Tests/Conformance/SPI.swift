@@ -115,7 +115,7 @@ extension Behaviour {
         Behaviour("SPI", "A line that is a chip select is busy, and the error says that it is one") { bench in
             let device = try await bench.spi()
             let error = await failure {
-                _ = try await bench.board.makeDigitalOutput("GPIO8", .init(initialLevel: .low), consumer: "test")
+                _ = try await bench.board.makeDigitalOutput("GPIO7", .init(initialLevel: .low), consumer: "test")
             }
             #expect(error?.code == .busy)
             #expect(error?.description.contains("chip select of SPI") == true)

@@ -4,10 +4,10 @@ public import Peripherals
 /// A board on a bench: the board, and the outside of its wires. Both benches are wired alike, so that a behaviour
 /// is written once:
 ///
-/// - `GPIO5` to `GPIO27` can be driven and seen from outside;
+/// - `GPIO5` to `GPIO27`, but for `GPIO7`, can be driven and seen from outside;
 /// - on `I2C1` every address acknowledges and reads zeros, on `I2C3` none does, and `STUB` knows SMBus commands
 ///   only and has chips with 256 registers at 0x70 and 0x48;
-/// - `SPI0.0` reads what MISO is pulled to, and its chip select is `GPIO8`;
+/// - `SPI0.0` reads what MISO is pulled to, and `GPIO7` is a chip select of its bus;
 /// - `PWM0` takes a period of 20 ms.
 public protocol TestBench: Sendable {
     var loop: EventLoop { get }

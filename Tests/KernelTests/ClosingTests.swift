@@ -105,7 +105,9 @@ extension OnTheKernel {
             try await kernel.run { _, board in
                 try await kind.useOnce(board)
                 let before = try kernel.openFiles()
+                let start = EventLoop.monotonicNow()
                 for _ in 0..<10_000 { try await kind.useOnce(board) }
+                print(kind, EventLoop.monotonicNow() - start)
                 #expect(try kernel.openFiles() == before)
             }
         }

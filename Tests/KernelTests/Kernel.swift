@@ -48,6 +48,9 @@ struct Kernel: Sendable {
     /// What SPI reads.
     var controllerInput: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio4") }
 
+    /// SPI0.0's chip select.
+    var chipSelect: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio5") }
+
     /// What SPI sends.
     var controllerOutput: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio3") }
 

@@ -35,7 +35,7 @@ extension OnTheKernel {
                 for splitting in [SPISplitting.releasingSelect, .keepingSelect] {
                     try await device.write([UInt8](repeating: 1, count: 9000), splitting: splitting)
                     // Active low.
-                    #expect(try kernel.header(8).value == "1")
+                    #expect(try kernel.chipSelect.value == "1")
                 }
                 device.close()
             }

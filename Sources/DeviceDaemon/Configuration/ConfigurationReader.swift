@@ -42,7 +42,9 @@ struct ConfigurationReader {
             diagnostics.report(root.position, "'device' is missing: the name of this device, such as 'device: porch'")
         }
         // Devices that stand behind bad YAML are not known, and what rules say of them is not called wrong.
-        if document.isCut && (entries["devices"] == nil || entries.last?.key == "devices") { hasReadableDevices = false }
+        if document.isCut && (entries["devices"] == nil || entries.last?.key == "devices") {
+            hasReadableDevices = false
+        }
         if let node = entries["board"] { configuration.board = board(node) ?? "auto" }
         if let node = entries["devices"] { configuration.devices = devices(node) }
         if let node = entries["rules"] { configuration.rules = rules(node) }
