@@ -20,6 +20,7 @@ extension Behaviour {
                 let error = await failure(transfer)
                 #expect(error?.code == .noAcknowledge)
                 #expect(error?.description.contains("I2C3 0x42") == true)
+                #expect(error?.cause?.contains("ENXIO (6)") == true)
             }
             device.close()
         },

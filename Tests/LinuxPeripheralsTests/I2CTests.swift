@@ -25,6 +25,8 @@ struct I2CTests {
         let error = errors.transfer(SystemError(code: number, call: "test"))
         #expect(error.code == expected)
         #expect(error.message.contains("I2C1 0x70"))
+        // Who only knows the number finds it, too.
+        if expected != .closed { #expect(error.cause?.contains("(\(number))") == true) }
     }
 
     @Test("No permission says which group gives it")
