@@ -27,7 +27,10 @@ public final class SimulatedBoard: Board {
         lines = table((0...27).map { "GPIO\($0)" }) { SimulatedLine(name: $0, loop: loop, trace: trace) }
         buses = Protected(table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
         channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
-        targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        let busyUntil = Protected(Duration.zero)
+        targets = table(["SPI0.0", "SPI0.1"]) {
+            SimulatedSPITarget(name: $0, loop: loop, trace: trace, busyUntil: busyUntil)
+        }
         camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }

@@ -31,17 +31,19 @@ public final class SimulatedSPITarget: Sendable {
         var selections: [[UInt8]] = []
         var isSelected = false
         var lastBit = Level.low
-        var busyUntil: Duration = .zero
     }
 
     public let name: String
     private let loop: EventLoop
     private let trace: Trace
     private let ownership: Ownership
+    /// Of the bus, which its targets share.
+    private let busyUntil: Protected<Duration>
     private let state = Protected(State())
 
-    init(name: String, loop: EventLoop, trace: Trace) {
+    init(name: String, loop: EventLoop, trace: Trace, busyUntil: Protected<Duration>) {
         self.name = name
+        self.busyUntil = busyUntil
         self.loop = loop
         self.trace = trace
         ownership = Ownership(of: name)
@@ -86,10 +88,10 @@ public final class SimulatedSPITarget: Sendable {
         let time = plan.messages.joined().reduce(Duration.zero) { time, piece in
             time + .seconds(1) / Double(piece.hertz) * (8 * piece.bytes.count) + .microseconds(piece.delayMicroseconds)
         }
-        let (start, end) = state.withLock { state in
-            let start = max(state.busyUntil, now)
-            state.busyUntil = start + time
-            return (start, state.busyUntil)
+        let (start, end) = busyUntil.withLock { busyUntil in
+            let start = max(busyUntil, now)
+            busyUntil = start + time
+            return (start, busyUntil)
         }
         if start > now { try await loop.sleep(until: start) }
         try ownership.check(device.opening)

@@ -142,6 +142,25 @@ struct SPITargetTests {
         }
     }
 
+    @Test("Two targets of a bus take turns")
+    func turns() async throws {
+        try await EventLoop.run(time: .virtual) { loop in
+            let board = SimulatedBoard(loop: loop)
+            let configuration = SPIConfiguration(maximumSpeed: try #require(Frequency(hertz: 1_000_000)))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for name in ["SPI0.0", "SPI0.1"] {
+                    group.addTask {
+                        let device = try await board.makeSPIDevice(name, configuration, consumer: "test")
+                        try await device.write([UInt8](repeating: 0, count: 1000))
+                        device.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(loop.now == .milliseconds(16))
+        }
+    }
+
     @Test("Bytes take eight clocks each, at their segment's speed, and delays are waited for")
     func time() async throws {
         try await withTarget { loop, _, device async throws in
