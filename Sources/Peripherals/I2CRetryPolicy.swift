@@ -27,6 +27,7 @@ public struct I2CRetryPolicy: Sendable, Hashable {
     package func run<Value: Sendable>(
         now: () -> Duration, sleep: (Duration) async throws -> Void, _ body: () async throws -> Value
     ) async throws -> Value {
+        if attempts <= 1 { return try await body() }
         let start = now()
         var attempt = 1
         while true {

@@ -5,15 +5,15 @@ import Peripherals
 
 /// Calls a bus again and again, as a driver does: each waits for the one before.
 ///
-///     bus-benchmark register|raw|spi NODE COUNT
+///     bus-benchmark register|raw|spi|thread NODE COUNT
 ///
-/// prints nanoseconds of time and of processor time.
+/// prints nanoseconds of time and of processor time. `thread` is the way to a bus's thread and back alone.
 @main
 enum BusBenchmark {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[3]) else {
-            throw SystemError(code: EINVAL, call: "usage: register|raw|spi NODE COUNT")
+            throw SystemError(code: EINVAL, call: "usage: register|raw|spi|thread NODE COUNT")
         }
         let loop = try EventLoop(time: .real)
         let (time, processorTime) = try loop.run {
@@ -29,6 +29,10 @@ enum BusBenchmark {
     private static func call(
         _ kind: String, _ node: String, _ loop: EventLoop
     ) async throws -> @Sendable () async throws -> Void {
+        if kind == "thread" {
+            let thread = try BlockingThread(named: "bus", loop: loop)
+            return { try await thread.run {} }
+        }
         let profile = BoardProfile(name: "benchmark", i2cBuses: ["I2C": node], spiTargets: ["SPI": node])
         let board = LinuxBoard(profile, loop: loop)
         guard let address = I2CAddress(0x70), let speed = Frequency(hertz: 1_000_000) else {
