@@ -82,6 +82,8 @@ extension I2CDevice {
         guard bytes.count == count else {
             throw PeripheralError(.io, "\(busName) \(address) returned \(bytes.count) bytes instead of \(count)")
         }
-        return make(bytes.reversed().reduce(0) { $0 << 8 | UInt16($1) })
+        var value: UInt16 = 0
+        for byte in bytes.reversed() { value = value << 8 | UInt16(byte) }
+        return make(value)
     }
 }

@@ -53,7 +53,13 @@ public struct SPIConfiguration: Sendable, Hashable {
     /// The words with their bits in reverse.
     package func reversingBits(_ bytes: [UInt8]) -> [UInt8] {
         mapWords(bytes) { word in
-            (0..<wordSize).reduce(0) { $0 | (word >> UInt32($1) & 1) << UInt32(wordSize - 1 - $1) }
+            var rest = word
+            var reversed: UInt32 = 0
+            for _ in 0..<wordSize {
+                reversed = reversed << 1 | rest & 1
+                rest >>= 1
+            }
+            return reversed
         }
     }
 
@@ -67,8 +73,13 @@ public struct SPIConfiguration: Sendable, Hashable {
         var result = bytes
         for start in stride(from: 0, to: bytes.count - bytesPerWord + 1, by: bytesPerWord) {
             let places = start..<start + bytesPerWord
-            let word = transform(places.reversed().reduce(0) { $0 << 8 | UInt32(bytes[$1]) })
-            for place in places { result[place] = UInt8(truncatingIfNeeded: word >> UInt32(8 * (place - start))) }
+            var word: UInt32 = 0
+            for place in places.reversed() { word = word << 8 | UInt32(bytes[place]) }
+            word = transform(word)
+            for place in places {
+                result[place] = UInt8(truncatingIfNeeded: word)
+                word >>= 8
+            }
         }
         return result
     }

@@ -89,8 +89,15 @@ enum PacketErrorCode {
             case .read: wire += [write | 1] + (reads.popFirst() ?? [])
             }
         }
-        return wire.reduce(0) { code, byte in
-            (0..<8).reduce(code ^ byte) { code, _ in code & 0x80 != 0 ? code << 1 ^ 0x07 : code << 1 }
+        var code: UInt8 = 0
+        for byte in wire {
+            code ^= byte
+            for _ in 0..<8 {
+                let isReduced = code & 0x80 != 0
+                code <<= 1
+                if isReduced { code ^= 0x07 }
+            }
         }
+        return code
     }
 }

@@ -326,11 +326,11 @@ extension Behaviour {
     /// SMBus's check byte, spelled out bit by bit: CRC-8 by long division with x^8 + x^2 + x + 1.
     private static func check(_ bytes: [UInt8]) -> UInt8 {
         var remainder: UInt16 = 0
-        for bit in bytes.flatMap({ byte in (0..<8).map { UInt16(byte >> (7 - $0) & 1) } })
-            + [UInt16](repeating: 0, count: 8)
-        {
-            remainder = remainder << 1 | bit
-            if remainder & 0x100 != 0 { remainder ^= 0x107 }
+        for byte in bytes + [0] {
+            for place in 0..<8 {
+                remainder = remainder << 1 | UInt16(byte >> UInt8(7 - place) & 1)
+                if remainder & 0x100 != 0 { remainder ^= 0x107 }
+            }
         }
         return UInt8(remainder)
     }
