@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel conformance bench install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-buses install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -52,6 +52,11 @@ conformance: setup
 bench: setup
 	@.ci/packages bench
 	@Tests/Benchmarks/bench
+
+## make bench-buses   I2C and SPI calls per second beside the same loop in C (docs/benchmarks-buses.md)
+bench-buses: setup
+	@.ci/packages kernel
+	@Tests/Benchmarks/bench-buses
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

@@ -83,7 +83,11 @@ let testing: [Target] = [
 // Programs of make bench.
 let benchmarks: [Target] = [
     .executableTarget(
-        name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox")
+        name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox"),
+    // make bench-buses
+    .executableTarget(
+        name: "bus-benchmark", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"],
+        path: "Tests/Benchmarks/Buses", exclude: ["calls.c"]),
 ]
 
 // Unit and simulated tests: make test.

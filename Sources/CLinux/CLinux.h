@@ -19,18 +19,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* SPI_IOC_MESSAGE(1) is a macro with sizeof inside. */
-static inline int perch_spi_transfer(int fd, struct spi_ioc_transfer *transfer) {
-    return ioctl(fd, SPI_IOC_MESSAGE(1), transfer);
+/* SPI_IOC_MESSAGE(N) is a macro with sizeof inside, for a constant number; this is what it stands for. */
+static inline int perch_spi_transfer(int fd, struct spi_ioc_transfer *transfers, unsigned int count) {
+    return ioctl(fd, _IOC(_IOC_WRITE, SPI_IOC_MAGIC, 0, count * sizeof(*transfers)), transfers);
 }
+
+/* A macro with a cast inside. */
+static const unsigned char perch_spi_lsb_first = SPI_LSB_FIRST;
 
 /* The SPI_IOC_WR_* requests are macros with sizeof inside. */
 static inline int perch_spi_set_mode(int fd, const unsigned char *mode) {
     return ioctl(fd, SPI_IOC_WR_MODE, mode);
 }
 
-static inline int perch_spi_set_speed(int fd, const unsigned int *hertz) {
-    return ioctl(fd, SPI_IOC_WR_MAX_SPEED_HZ, hertz);
+static inline int perch_spi_set_word_size(int fd, const unsigned char *bits) {
+    return ioctl(fd, SPI_IOC_WR_BITS_PER_WORD, bits);
 }
 
 /* The kernel's struct termios2 (asm/termbits.h), whose header cannot stand beside glibc's termios.h. It is the one

@@ -43,8 +43,7 @@ struct GPIOLines {
                 switch PeripheralError.code(of: error.code) {
                 case .busy:
                     let holder = (try? place.chip.lines())?[Int(place.offset)].consumer ?? "somebody"
-                    return PeripheralError(
-                        error, "\(subject) is held by '\(holder)'", advice: "free it or choose another line")
+                    return PeripheralError(error, "\(subject) is held by '\(holder)'", advice: advice(for: holder))
                 case .invalidArgument:
                     return PeripheralError(
                         error, "\(subject) cannot be opened like this", code: .unsupported,
@@ -52,6 +51,12 @@ struct GPIOLines {
                 default: return accessError(error, subject)
                 }
             }, body)
+    }
+
+    /// The kernel calls the holder of a chip select `spi0 CS0`.
+    private func advice(for holder: String) -> String {
+        guard holder.hasPrefix("spi"), holder.contains(" CS") else { return "free it or choose another line" }
+        return "it is a chip select of SPI: choose another line, or switch SPI off (on a Raspberry Pi dtparam=spi=off)"
     }
 
     /// The chips that the profile names, in its order; every chip if it names none.

@@ -12,6 +12,8 @@ public final class LinuxBoard: Board {
     private let claims = Claims()
     /// By the name of the bus. A thread sleeps while there is nothing to do.
     private let threads = Protected<[String: BlockingThread]>([:])
+    /// By the name of the bus.
+    private let i2cHealth = Protected<[String: Protected<I2CBusHealth>]>([:])
 
     /// `sysfs` is where sysfs is mounted.
     public init(_ profile: BoardProfile, loop: EventLoop, sysfs: String = "/sys") {
@@ -54,13 +56,29 @@ public final class LinuxBoard: Board {
             name: channel, chip: chip, channel: wanted.channel, claim: claim, clock: loop)
     }
 
-    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
-        guard let path = profile.i2cBuses[bus] else {
-            throw notFound("I2C bus", bus, among: present(profile.i2cBuses))
-        }
+    public func makeI2CDevice(
+        bus: String, address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) async throws -> any I2CDevice {
+        let node = try i2cBus(bus)
         let claim = try claims.claim("\(bus) \(address)", for: consumer)
-        let bus = I2CBus(name: bus, path: path, sysfs: sysfs, thread: try thread(for: bus))
-        return try LinuxI2CDevice(bus: bus, address: address, claim: claim)
+        return try LinuxI2CDevice(bus: node, address: address, configuration, claim: claim)
+    }
+
+    public func i2cFunctionality(of bus: String) async throws -> I2CFunctionality { try i2cBus(bus).open().1 }
+
+    public func scanI2CBus(_ bus: String) async throws -> I2CScan { try await i2cBus(bus).scan() }
+
+    private func i2cBus(_ name: String) throws -> I2CBus {
+        guard let path = profile.i2cBuses[name] else {
+            throw notFound("I2C bus", name, among: present(profile.i2cBuses))
+        }
+        let thread = try thread(for: name)
+        let health = i2cHealth.withLock { table in
+            let health = table[name] ?? Protected(I2CBusHealth())
+            table[name] = health
+            return health
+        }
+        return I2CBus(name: name, path: path, sysfs: sysfs, thread: thread, loop: loop, health: health)
     }
 
     public func makeSPIDevice(

@@ -25,6 +25,9 @@ final class Ownership: Sendable {
         }
     }
 
+    /// Who has it.
+    var holder: String? { state.withLock { $0.holder } }
+
     /// Whether this opening still holds it.
     func isHeld(_ opening: UInt64) -> Bool { state.withLock { $0.holder != nil && $0.opening == opening } }
 

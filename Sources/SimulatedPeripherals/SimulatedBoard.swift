@@ -11,7 +11,7 @@ public final class SimulatedBoard: Board {
     public let trace: Trace
 
     private let lines: [String: SimulatedLine]
-    private let buses: [String: SimulatedI2CBus]
+    private let buses: Protected<[String: SimulatedI2CBus]>
     private let channels: [String: SimulatedPWMChannel]
     private let targets: [String: SimulatedSPITarget]
     private let ports: Protected<[String: SimulatedSerialPort]>
@@ -26,9 +26,12 @@ public final class SimulatedBoard: Board {
             Dictionary(names.map { ($0, make($0)) }, uniquingKeysWith: { first, _ in first })
         }
         lines = table(names.lines) { SimulatedLine(name: $0, loop: loop, trace: trace) }
-        buses = table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
+        buses = Protected(table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
         channels = table(names.pwmChannels) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
-        targets = table(names.spiTargets) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        let busyUntil = Protected(Duration.zero)
+        targets = table(names.spiTargets) {
+            SimulatedSPITarget(name: $0, loop: loop, trace: trace, busyUntil: busyUntil)
+        }
         ports = Protected(
             table(names.serialPorts) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
         camera = SimulatedCamera(loop: loop, trace: trace)
@@ -43,7 +46,9 @@ public final class SimulatedBoard: Board {
 
     /// Throws `notFound`, listing the names that exist.
     public func line(_ name: String) throws -> SimulatedLine { try find(name, in: lines, "digital line") }
-    public func i2cBus(_ name: String) throws -> SimulatedI2CBus { try find(name, in: buses, "I2C bus") }
+    public func i2cBus(_ name: String) throws -> SimulatedI2CBus {
+        try find(name, in: buses.withLock { $0 }, "I2C bus")
+    }
     public func pwmChannel(_ name: String) throws -> SimulatedPWMChannel { try find(name, in: channels, "PWM channel") }
     public func spiTarget(_ name: String) throws -> SimulatedSPITarget { try find(name, in: targets, "SPI target") }
 
@@ -54,6 +59,16 @@ public final class SimulatedBoard: Board {
                 ports[name] = SimulatedSerialPort(name: name, loop: loop, trace: trace)
             }
             return try find(name, in: ports, "serial port")
+        }
+    }
+
+    /// Adds an I2C bus, or gives the one of that name.
+    @discardableResult
+    public func addI2CBus(_ name: String) -> SimulatedI2CBus {
+        buses.withLock { buses in
+            let bus = buses[name] ?? SimulatedI2CBus(name: name, loop: loop, trace: trace)
+            buses[name] = bus
+            return bus
         }
     }
 
@@ -68,22 +83,32 @@ public final class SimulatedBoard: Board {
     public func makeDigitalInput(
         _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
     ) async throws -> any DigitalInput {
-        try self.line(line).openInput(configuration, consumer: consumer)
+        try checkChipSelect(line)
+        return try self.line(line).openInput(configuration, consumer: consumer)
     }
 
     public func makeDigitalOutput(
         _ line: String, _ configuration: DigitalOutputConfiguration, consumer: String
     ) async throws -> any DigitalOutput {
-        try self.line(line).openOutput(configuration, consumer: consumer)
+        try checkChipSelect(line)
+        return try self.line(line).openOutput(configuration, consumer: consumer)
     }
 
     public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
         try await pwmChannel(channel).open(consumer: consumer)
     }
 
-    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
-        try i2cBus(bus).openDevice(address, consumer: consumer)
+    public func makeI2CDevice(
+        bus: String, address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) async throws -> any I2CDevice {
+        try i2cBus(bus).openDevice(address, configuration, consumer: consumer)
     }
+
+    public func i2cFunctionality(of bus: String) async throws -> I2CFunctionality {
+        try i2cBus(bus).conditions.functionality
+    }
+
+    public func scanI2CBus(_ bus: String) async throws -> I2CScan { try await i2cBus(bus).scan() }
 
     public func makeSPIDevice(
         _ target: String, _ configuration: SPIConfiguration, consumer: String
@@ -95,6 +120,16 @@ public final class SimulatedBoard: Board {
         _ port: String, _ configuration: SerialConfiguration, consumer: String
     ) async throws -> any SerialPort {
         try serialPort(port).open(configuration, consumer: consumer)
+    }
+
+    /// A Raspberry Pi's kernel holds these lines while SPI is on; here it is on while one of its targets is open.
+    private func checkChipSelect(_ line: String) throws {
+        guard let select = ["GPIO8": 0, "GPIO7": 1][line], targets.values.contains(where: { $0.holder != nil }) else {
+            return
+        }
+        throw PeripheralError(
+            .busy, "\(line) is held by 'spi0 CS\(select)'", cause: "EBUSY (16)",
+            advice: "it is a chip select of SPI: choose another line")
     }
 
     public func makeStillCamera(

@@ -4,10 +4,10 @@ public import Peripherals
 /// A board on a bench: the board, and the outside of its wires. Both benches are wired alike, so that a behaviour
 /// is written once:
 ///
-/// - `GPIO5` to `GPIO27` can be driven and seen from outside;
+/// - `GPIO5` to `GPIO27`, but for `GPIO7`, can be driven and seen from outside;
 /// - on `I2C1` every address acknowledges and reads zeros, on `I2C3` none does, and `STUB` knows SMBus commands
 ///   only and has chips with 256 registers at 0x70 and 0x48;
-/// - `SPI0.0` reads what MISO is pulled to;
+/// - `SPI0.0` reads what MISO is pulled to, and `GPIO7` is a chip select of its bus;
 /// - `PWM0` runs with a period of 20 ms only; `PWM1` is not on its chip.
 /// - `SERIAL0` is wired to a far end, and its driver knows eight bits without parity only.
 public protocol TestBench: SerialBench {
@@ -19,6 +19,13 @@ public protocol TestBench: SerialBench {
 
     /// Pulls what SPI reads.
     func pullMISO(to level: Level) throws
+
+    /// What MOSI was left at by the last SPI transfer.
+    func lastBitOnMOSI() throws -> Level
+
+    /// Binds the kernel's driver `dummy` to an I2C address.
+    func bindKernelDriver(to address: I2CAddress, on bus: String) throws
+    func unbindKernelDriver(from address: I2CAddress, on bus: String) throws
 
     /// What a PWM channel does.
     func signal(of channel: String) throws -> PWMSettings

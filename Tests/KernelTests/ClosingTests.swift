@@ -1,5 +1,6 @@
 import Conformance
 import DeviceRuntime
+import Glibc
 import LinuxPeripherals
 import Peripherals
 import TestSupport
@@ -100,6 +101,30 @@ extension OnTheKernel {
                 return (before, try kernel.openFiles())
             }
             #expect(after == before)
+        }
+
+        /// One kind of each peripheral. A camera's program is a process, and 10,000 of them take minutes: the test above
+        /// has those.
+        @Test(
+            "With 32 descriptors allowed, ten thousand times opened and closed leaves none open",
+            arguments: [Kind.watchedInput, .output, .pwm, .i2c, .spi])
+        func nothingLeaks(kind: Kind) async throws {
+            let kernel = kernel
+            var limit = rlimit()
+            try systemCall("getrlimit") { getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+            let before = limit
+            limit.rlim_cur = 32
+            try systemCall("setrlimit") { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+            defer {
+                var before = before
+                _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+            }
+            try await kernel.run { _, board in
+                try await kind.useOnce(board)
+                let before = try kernel.openFiles()
+                for _ in 0..<10_000 { try await kind.useOnce(board) }
+                #expect(try kernel.openFiles() == before)
+            }
         }
     }
 }

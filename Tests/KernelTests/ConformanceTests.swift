@@ -23,6 +23,21 @@ extension OnTheKernel {
             try kernel.controllerInput.pull(level == .high ? "pull-up" : "pull-down")
         }
 
+        func lastBitOnMOSI() throws -> Level { try kernel.controllerOutput.value == "1" ? .high : .low }
+
+        func bindKernelDriver(to address: I2CAddress, on bus: String) throws {
+            try write("dummy 0x\(String(address.rawValue, radix: 16))", to: "\(adapter(bus))/new_device")
+        }
+
+        func unbindKernelDriver(from address: I2CAddress, on bus: String) throws {
+            try write("0x\(String(address.rawValue, radix: 16))", to: "\(adapter(bus))/delete_device")
+        }
+
+        private func adapter(_ bus: String) throws -> String {
+            let path = try #require(kernel.stubProfile(as: "STUB").profile.i2cBuses[bus])
+            return "/sys/class/i2c-dev/\(path.dropFirst("/dev/".count))/device"
+        }
+
         func signal(of channel: String) throws -> PWMSettings {
             let folder = "/sys/class/pwm/pwmchip0/pwm\(channel.dropFirst(3))"
             func nanoseconds(_ name: String) throws -> Duration {

@@ -20,6 +20,16 @@ private struct SimulatedBench: TestBench {
         display = HT16K33Model(name: "display", trace: nil, generator: simulated.makeGenerator())
         try simulated.pwmChannel("PWM1").traits.isPresent = false
         try simulated.serialPort("SERIAL0").limit { $0.dataBits == .eight && $0.parity == .none }
+        try simulated.i2cBus("I2C1").attachEverywhere(Zeros())
+        let stub = simulated.addI2CBus("STUB")
+        stub.setConditions { $0.functionality = .smbusStub }
+        for address in [0x70, 0x48] { stub.attach(RegistersModel(), at: try #require(I2CAddress(address))) }
+    }
+
+    /// Acknowledges everything and reads zeros.
+    private final class Zeros: SimulatedI2CTarget {
+        func write(_ bytes: [UInt8]) {}
+        func read(count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
     }
 
     func pull(_ line: String, to level: Level) throws { try simulated.line(line).drive(level) }
@@ -28,6 +38,16 @@ private struct SimulatedBench: TestBench {
 
     func pullMISO(to level: Level) throws {
         try simulated.spiTarget("SPI0.0").attach { bytes in bytes.map { _ in level == .high ? 0xFF : 0x00 } }
+    }
+
+    func lastBitOnMOSI() throws -> Level { try simulated.spiTarget("SPI0.0").lastBit }
+
+    func bindKernelDriver(to address: I2CAddress, on bus: String) throws {
+        try simulated.i2cBus(bus).setKernelDriver("dummy", at: address)
+    }
+
+    func unbindKernelDriver(from address: I2CAddress, on bus: String) throws {
+        try simulated.i2cBus(bus).setKernelDriver(nil, at: address)
     }
 
     func signal(of channel: String) throws -> PWMSettings { try simulated.pwmChannel(channel).signal }

@@ -86,7 +86,7 @@ struct SimulationTests {
         let trace = try Self.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let failures = trace.filter { $0.contains("  other") && $0.contains("failed") }
         #expect(failures.count == 1)
-        #expect(failures.first?.contains("nothing answers at I2C0 address 0x70") == true)
+        #expect(failures.first?.contains("I2C0 0x70 did not acknowledge") == true)
         #expect(trace.contains { $0.contains("glass shows HI") })
     }
 
