@@ -25,9 +25,14 @@ let foundation: [Target] = [
 ]
 
 let boards: [Target] = [
-    .target(name: "LinuxPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "CLinux", "CGPIOD", "CI2C"]),
+    // Lost edges and debounce, the same on every board.
+    .target(name: "LineMonitoring", dependencies: ["Peripherals", "DeviceRuntime"]),
     .target(
-        name: "SimulatedPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "SegmentGlyphs", "CPNG"]),
+        name: "LinuxPeripherals",
+        dependencies: ["Peripherals", "DeviceRuntime", "LineMonitoring", "CLinux", "CGPIOD", "CI2C"]),
+    .target(
+        name: "SimulatedPeripherals",
+        dependencies: ["Peripherals", "DeviceRuntime", "LineMonitoring", "SegmentGlyphs", "CPNG"]),
 ]
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
@@ -74,7 +79,8 @@ let testing: [Target] = [
         name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
         path: "Tests/DriverTesting"),
     // What every board does, written once and run on the simulated one and on the real kernel.
-    .target(name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime"], path: "Tests/Conformance"),
+    .target(
+        name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"], path: "Tests/Conformance"),
 ]
 
 // Unit and simulated tests: make test.
@@ -87,6 +93,7 @@ let tests: [Target] = [
         ]),
     .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
+    .testTarget(name: "LineMonitoringTests", dependencies: ["LineMonitoring", "Peripherals"]),
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),

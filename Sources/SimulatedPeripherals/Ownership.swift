@@ -13,6 +13,8 @@ final class Ownership: Sendable {
 
     init(of what: String) { self.what = what }
 
+    var holder: String? { state.withLock { $0.holder } }
+
     /// Takes it, and returns a number that stands for this opening.
     func take(by consumer: String) throws -> UInt64 {
         try state.withLock { state in

@@ -35,7 +35,7 @@ extension OnTheKernel {
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 defer { line.close() }
                 let recorder = EdgeRecorder()
-                try line.setEdgeHandler { recorder.add($0) }
+                try line.setEventHandler { recorder.add($0) }
                 let start = loop.now
                 for number in 0..<200 {
                     try wire.pull(number.isMultiple(of: 2) ? "pull-up" : "pull-down")
@@ -64,7 +64,7 @@ extension OnTheKernel {
                 }
                 let recorder = EdgeRecorder()
                 let start = loop.now
-                try line.setEdgeHandler { recorder.add($0) }
+                try line.setEventHandler { recorder.add($0) }
                 try wire.pull("pull-up")
                 return (try await recorder.first(1, on: loop)[0], start)
             }
@@ -79,7 +79,7 @@ extension OnTheKernel {
                 let other = try await board.makeDigitalInput("GPIO27", DigitalInputConfiguration(), consumer: "test")
                 defer { other.close() }
                 let (first, second) = (EdgeRecorder(), EdgeRecorder())
-                try line.setEdgeHandler {
+                try line.setEventHandler {
                     first.add($0)
                     line.close()
                     line.close()
@@ -88,11 +88,11 @@ extension OnTheKernel {
                 _ = try await first.first(1, on: loop)
                 // An edge of another line shows that the loop went on.
                 try kernel.header(27).pull("pull-down")
-                try other.setEdgeHandler { second.add($0) }
+                try other.setEventHandler { second.add($0) }
                 try kernel.header(27).pull("pull-up")
                 _ = try await second.first(1, on: loop)
                 #expect(throws: PeripheralError.self) { try line.read() }
-                #expect(throws: PeripheralError.self) { try line.setEdgeHandler { _ in } }
+                #expect(throws: PeripheralError.self) { try line.setEventHandler { _ in } }
                 return (first.events, second.events)
             }
             #expect(first.map(\.edge) == [.rising])
@@ -105,9 +105,9 @@ extension OnTheKernel {
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 defer { line.close() }
                 let (first, second) = (EdgeRecorder(), EdgeRecorder())
-                try line.setEdgeHandler { event in
+                try line.setEventHandler { event in
                     first.add(event)
-                    do { try line.setEdgeHandler { second.add($0) } } catch { Issue.record(error) }
+                    do { try line.setEventHandler { second.add($0) } } catch { Issue.record(error) }
                 }
                 try pullWhileTheLoopStands(["pull-up", "pull-down", "pull-up"])
                 _ = try await first.first(1, on: loop)

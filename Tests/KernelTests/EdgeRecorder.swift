@@ -6,6 +6,7 @@ import Peripherals
 final class EdgeRecorder: Sendable {
     private struct State {
         var events: [EdgeEvent] = []
+        var others: [LineEvent] = []
         var wanted = 0
         var waiter: Waiter?
     }
@@ -16,7 +17,11 @@ final class EdgeRecorder: Sendable {
 
     var events: [EdgeEvent] { state.withLock { $0.events } }
 
-    func add(_ event: EdgeEvent) {
+    /// Everything but edges, which a test that expects none of it looks at.
+    var others: [LineEvent] { state.withLock { $0.others } }
+
+    func add(_ event: LineEvent) {
+        guard case .edge(let event) = event else { return state.withLock { $0.others.append(event) } }
         let waiter: Waiter? = state.withLock { state in
             state.events.append(event)
             return state.events.count >= state.wanted ? state.waiter : nil
