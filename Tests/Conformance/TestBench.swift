@@ -13,8 +13,17 @@ public protocol TestBench: Sendable {
     var loop: EventLoop { get }
     var board: any Board { get }
 
-    /// Drives a line from outside.
+    /// The label of the chip that has the lines, whose offsets are the numbers in their names.
+    var chipLabel: String { get }
+
+    /// Pulls a line from outside, by a resistor that is weaker than an output.
     func pull(_ line: String, to level: Level) throws
+
+    /// Pulls a line to one level after the other while the program stands still: nothing reads the line's edges.
+    func pullWhileStanding(_ line: String, to levels: [Level]) throws
+
+    /// Lets another program hold a line until the behaviour has been shown; returns the name that it goes by.
+    func holdByAnother(_ line: String) async throws -> String
 
     /// The level of a line as it is seen from outside.
     func level(of line: String) throws -> Level

@@ -1,3 +1,4 @@
+import Conformance
 import DeviceRuntime
 import Glibc
 import LinuxPeripherals
@@ -34,7 +35,7 @@ extension OnTheKernel {
             let (events, start, end) = try await kernel.run { [wire] loop, board in
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 defer { line.close() }
-                let recorder = EdgeRecorder()
+                let recorder = LineRecorder()
                 try line.setEventHandler { recorder.add($0) }
                 let start = loop.now
                 for number in 0..<200 {
@@ -42,7 +43,7 @@ extension OnTheKernel {
                     // One at a time: the simulator raises interrupts on the timer's tick, and merges two in one.
                     _ = try await recorder.first(number + 1, on: loop)
                 }
-                return (recorder.events, start, loop.now)
+                return (recorder.edges, start, loop.now)
             }
             #expect(events.map(\.edge) == (0..<200).map { $0.isMultiple(of: 2) ? .rising : .falling })
             #expect(zip(events, events.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
@@ -62,7 +63,7 @@ extension OnTheKernel {
                     try wire.pull(number.isMultiple(of: 2) ? "pull-up" : "pull-down")
                     try await loop.sleep(for: .milliseconds(3))
                 }
-                let recorder = EdgeRecorder()
+                let recorder = LineRecorder()
                 let start = loop.now
                 try line.setEventHandler { recorder.add($0) }
                 try wire.pull("pull-up")
@@ -78,7 +79,7 @@ extension OnTheKernel {
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 let other = try await board.makeDigitalInput("GPIO27", DigitalInputConfiguration(), consumer: "test")
                 defer { other.close() }
-                let (first, second) = (EdgeRecorder(), EdgeRecorder())
+                let (first, second) = (LineRecorder(), LineRecorder())
                 try line.setEventHandler {
                     first.add($0)
                     line.close()
@@ -93,7 +94,7 @@ extension OnTheKernel {
                 _ = try await second.first(1, on: loop)
                 #expect(throws: PeripheralError.self) { try line.read() }
                 #expect(throws: PeripheralError.self) { try line.setEventHandler { _ in } }
-                return (first.events, second.events)
+                return (first.edges, second.edges)
             }
             #expect(first.map(\.edge) == [.rising])
             #expect(second.map(\.edge) == [.rising])
@@ -104,7 +105,7 @@ extension OnTheKernel {
             let (first, second) = try await kernel.run { [wire] loop, board in
                 let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
                 defer { line.close() }
-                let (first, second) = (EdgeRecorder(), EdgeRecorder())
+                let (first, second) = (LineRecorder(), LineRecorder())
                 try line.setEventHandler { event in
                     first.add(event)
                     do { try line.setEventHandler { second.add($0) } } catch { Issue.record(error) }
@@ -112,7 +113,7 @@ extension OnTheKernel {
                 try pullWhileTheLoopStands(["pull-up", "pull-down", "pull-up"])
                 _ = try await first.first(1, on: loop)
                 try wire.pull("pull-down")
-                return (first.events, try await second.first(1, on: loop))
+                return (first.edges, try await second.first(1, on: loop))
             }
             #expect(first.map(\.edge) == [.rising])
             #expect(second.map(\.edge) == [.falling])
