@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel bench install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -33,6 +33,11 @@ test-kernel: setup
 	@.ci/packages kernel
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
+
+## make bench         size, memory, start and wake-ups, beside a bare Swift program and gpiozero (docs/benchmarks.md)
+bench: setup
+	@.ci/packages bench
+	@Tests/Benchmarks/bench
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

@@ -83,6 +83,12 @@ let testing: [Target] = [
         name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"], path: "Tests/Conformance"),
 ]
 
+// Programs of make bench.
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox")
+]
+
 // Unit and simulated tests: make test.
 let tests: [Target] = [
     .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"]),
@@ -132,7 +138,7 @@ let package = Package(
         .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals"]),
         .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
     ],
-    targets: cLibraries + foundation + boards + drivers + storage + daemon + testing + tests + rings
+    targets: cLibraries + foundation + boards + drivers + storage + daemon + testing + tests + rings + benchmarks
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a
