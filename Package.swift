@@ -83,10 +83,14 @@ let testing: [Target] = [
         name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"], path: "Tests/Conformance"),
 ]
 
-// Programs of make bench.
+// Programs of make bench and make bench-hal.
 let benchmarks: [Target] = [
     .executableTarget(
-        name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox")
+        name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox"),
+    .executableTarget(
+        name: "line-benchmark",
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "MotionSensorDriver"],
+        path: "Tests/Benchmarks/Lines", exclude: ["edges.c", "edges-gpiod.py", "edges-gpiozero.py"]),
 ]
 
 // Unit and simulated tests: make test.
@@ -105,7 +109,9 @@ let tests: [Target] = [
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
-        dependencies: ["SimulatedPeripherals", "Peripherals", "DeviceRuntime", "Conformance"]),
+        dependencies: [
+            "SimulatedPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "LineMonitoring", "Conformance",
+        ]),
     .testTarget(
         name: "StorageBackendsTests", dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "TestSupport"]),
 ]
@@ -119,7 +125,7 @@ let rings: [Target] = [
         name: "KernelTests",
         dependencies: [
             "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore", "HT16K33Driver",
-            "Conformance", "TestSupport",
+            "Conformance", "TestSupport", "CLinux",
         ]),
     // make test-storage: real servers on loopback.
     .testTarget(

@@ -25,6 +25,8 @@ final class Poller {
     private let timer: FileDescriptor
     private let waker: FileDescriptor
     private var armedDeadline: Duration?
+    /// What one call of epoll_wait brings.
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
     /// By a number that is never used again, not by descriptor: an event of one that was closed in the same
     /// batch finds nobody, even if its descriptor has a new owner.
     private var handlers: [UInt64: Handler] = [:]
@@ -44,6 +46,8 @@ final class Poller {
         try control(EPOLL_CTL_ADD, waker.open(), .readable, id: Self.wakerID)
         try control(EPOLL_CTL_ADD, timer.open(), .readable, id: Self.timerID)
     }
+
+    deinit { events.deallocate() }
 
     /// Ends a wait. The only call for other threads.
     func wake() {
@@ -84,9 +88,10 @@ final class Poller {
             try arm(deadline)
             timeout = -1
         }
-        var events = [epoll_event](repeating: epoll_event(), count: 64)
         let epoll = try epoll.open()
-        let count = try systemCall("epoll_wait") { epoll_wait(epoll, &events, 64, timeout) }
+        let count = try systemCall("epoll_wait") {
+            epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout)
+        }
         for event in events.prefix(Int(count)) {
             switch event.data.u64 {
             case Self.wakerID: drain(waker)

@@ -11,8 +11,8 @@ struct EdgeTracker {
         case synthesis
     }
 
-    /// The edges that are told.
-    private let tells: Set<Edge>
+    private let tellsRising: Bool
+    private let tellsFalling: Bool
     /// Both edges come from the kernel, so the level can be followed.
     let followsLevel: Bool
     private(set) var level: Level
@@ -20,9 +20,12 @@ struct EdgeTracker {
     private var lastNumber: UInt64?
     private var queueWasFull = false
 
-    /// `level` is the one now; `lastNumber` is that of the last edge that is not told any more.
+    private func tells(_ edge: Edge) -> Bool { edge == .rising ? tellsRising : tellsFalling }
+
+    /// `tells` are the edges to be told; `level` is the one now; `lastNumber` is that of the last edge that is not told any more.
     init(tells: Set<Edge>, kernelEdges: Set<Edge>, level: Level, lastNumber: UInt64? = nil) {
-        self.tells = tells
+        tellsRising = tells.contains(.rising)
+        tellsFalling = tells.contains(.falling)
         followsLevel = kernelEdges.count == 2
         self.level = level
         self.lastNumber = lastNumber
@@ -48,7 +51,7 @@ struct EdgeTracker {
         }
         level = edge.edge.level
         origin = .edge
-        if tells.contains(edge.edge) { events.append(.edge(edge)) }
+        if tells(edge.edge) { events.append(.edge(edge)) }
     }
 
     /// The queue is empty, and the line reads as this. Returns whether that agrees with the edges.
@@ -73,7 +76,7 @@ struct EdgeTracker {
         _ count: UInt64?, at time: Duration, level now: Level, into events: inout [LineEvent]
     ) {
         let missing = EdgeEvent(edge: Edge(to: now), timestamp: time)
-        let isMissing = followsLevel && now != level && tells.contains(missing.edge)
+        let isMissing = followsLevel && now != level && tells(missing.edge)
         events.append(
             .loss(EdgeLoss(count: count, timestamp: time, level: now, missingEdge: isMissing ? missing : nil)))
         if now != level { origin = .synthesis }

@@ -102,11 +102,20 @@ public final class MonitoredInput: DigitalInput {
         do {
             try collect()
             deliver()
-            try check()
-            if let deadline = state.withLock({ $0.quietToArm }) { armQuiet(at: deadline) }
         } catch {
-            fail(error)
+            return fail(error)
         }
+        // After whatever the handler has set going: the check asks the kernel, and nobody is to wait for that.
+        loop.execute { [weak self] in self?.followUp() }
+    }
+
+    private func followUp() {
+        do {
+            try check()
+        } catch {
+            return fail(error)
+        }
+        if let deadline = state.withLock({ $0.quietToArm }) { armQuiet(at: deadline) }
     }
 
     /// Takes what is queued through the tracker or the debouncer into the outbox.
