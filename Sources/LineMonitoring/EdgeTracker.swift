@@ -54,10 +54,12 @@ struct EdgeTracker {
         if tells(edge.edge) { events.append(.edge(edge)) }
     }
 
-    /// The queue is empty, and the line reads as this. Returns whether that agrees with the edges.
-    mutating func drained(level now: Level, at time: Duration, into events: inout [LineEvent]) -> Bool {
+    /// Whether nothing speaks for a loss when the line reads as this.
+    func agrees(with now: Level) -> Bool { !queueWasFull && (!followsLevel || now == level) }
+
+    /// The queue is empty, and the line reads as this.
+    mutating func drained(level now: Level, at time: Duration, into events: inout [LineEvent]) {
         if queueWasFull { lose(nil, at: time, level: now, into: &events) }
-        return !followsLevel || now == level
     }
 
     /// The line has read as this for a while, without an edge that leads there.

@@ -110,11 +110,7 @@ public final class MonitoredInput: DigitalInput {
     }
 
     private func followUp() {
-        do {
-            try check()
-        } catch {
-            return fail(error)
-        }
+        do { try check() } catch { return fail(error) }
         if let deadline = state.withLock({ $0.quietToArm }) { armQuiet(at: deadline) }
     }
 
@@ -162,34 +158,45 @@ public final class MonitoredInput: DigitalInput {
     private func check() throws {
         guard state.withLock({ $0.tracker?.followsLevel == true }) else { return }
         let level = try source.read()
+        guard state.withLock({ $0.tracker?.agrees(with: level) == false }) else { return }
+        // While the handler worked, edges may have come: the level is compared with the edges before it only when there
+        // are none after them.
+        let count = state.withLock { $0.edgeCount }
+        try collect()
         let now = loop.now
-        let mustLookAgain = state.withLock { state -> Bool in
-            let agrees = state.tracker?.drained(level: level, at: now, into: &state.outbox) ?? true
-            return !agrees && state.recheck == nil
+        let isDrained = state.withLock { state -> Bool in
+            guard state.edgeCount == count else { return false }
+            state.tracker?.drained(level: level, at: now, into: &state.outbox)
+            return true
         }
         deliver()
-        if mustLookAgain { lookAgain() }
+        if isDrained { lookAgain() } else { loop.execute { [weak self] in self?.followUp() } }
     }
 
+    /// After a while, takes a level that still disagrees for the work of a lost edge.
     private func lookAgain() {
+        guard state.withLock({ $0.recheck == nil && $0.tracker != nil }) else { return }
         let count = state.withLock { $0.edgeCount }
-        let timer = loop.schedule(after: Self.patience) { [weak self] in
-            guard let self else { return }
-            state.withLock { $0.recheck = nil }
-            do {
-                try collect()
-                let level = try source.read()
-                let now = loop.now
-                state.withLock { state in
-                    guard state.edgeCount == count else { return }
-                    state.tracker?.disagree(level: level, at: now, into: &state.outbox)
-                }
-                deliver()
-            } catch {
-                fail(error)
-            }
-        }
+        let timer = loop.schedule(after: Self.patience) { [weak self] in self?.lookAgain(unlessMoreThan: count) }
         state.withLock { $0.recheck = timer }
+    }
+
+    private func lookAgain(unlessMoreThan count: UInt64) {
+        state.withLock { $0.recheck = nil }
+        do {
+            try collect()
+            let level = try source.read()
+            let now = loop.now
+            let hasChanged = state.withLock { state -> Bool in
+                guard state.edgeCount == count else { return true }
+                state.tracker?.disagree(level: level, at: now, into: &state.outbox)
+                return false
+            }
+            deliver()
+            if hasChanged { try check() }
+        } catch {
+            fail(error)
+        }
     }
 
     /// The line works no more, unless it was closed meanwhile.
