@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel bench install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel bench bench-hal install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -38,6 +38,11 @@ test-kernel: setup
 bench: setup
 	@.ci/packages bench
 	@Tests/Benchmarks/bench
+
+## make bench-hal     from an edge to its handler, beside C, gpiod and gpiozero (docs/benchmarks-hal.md)
+bench-hal: setup
+	@.ci/packages kernel bench-hal
+	@Tests/Benchmarks/bench-hal
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

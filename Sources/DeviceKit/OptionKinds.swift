@@ -33,8 +33,8 @@ extension OptionKind<String> {
         }
     }
 
-    /// The name of a digital line on the board's header.
-    public static var line: OptionKind { name("the name of a digital line, such as GPIO17") }
+    /// A digital line, by its name or by its chip's label and its offset there: `pinctrl-bcm2711:17`.
+    public static var line: OptionKind { name("the name of a digital line, such as GPIO17", also: ":@") }
 
     /// The name of a PWM channel of the board.
     public static var pwmChannel: OptionKind { name("the name of a PWM channel, such as PWM0") }
@@ -42,10 +42,11 @@ extension OptionKind<String> {
     /// The name of an I2C bus of the board.
     public static var i2cBus: OptionKind { name("the name of an I2C bus, such as I2C1") }
 
-    private static func name(_ expectation: String) -> OptionKind {
+    private static func name(_ expectation: String, also signs: String = "") -> OptionKind {
         OptionKind(expectation) { input in
             guard case .scalar(let text) = input, !text.isEmpty else { return nil }
-            return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) } ? text : nil
+            let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-\(signs)".contains($0)) }
+            return isName ? text : nil
         }
     }
 }

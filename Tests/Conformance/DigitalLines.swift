@@ -136,7 +136,9 @@ extension Behaviour {
         },
         line("A name that the board does not have is not found, and the error lists what there is") { bench in
             for name in ["GPIO99", "\(bench.chipLabel):99", "nothing:1"] {
-                let error = await failure { _ = try await bench.board.makeDigitalInput(name, .init(), consumer: "test") }
+                let error = await failure {
+                    _ = try await bench.board.makeDigitalInput(name, .init(), consumer: "test")
+                }
                 #expect(error?.code == .notFound)
                 let hint = name == "GPIO99" ? "GPIO17" : name == "nothing:1" ? bench.chipLabel : "it has 0 to "
                 #expect(error?.description.contains(hint) == true)

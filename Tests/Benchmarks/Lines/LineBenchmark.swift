@@ -9,8 +9,7 @@ import Peripherals
 ///
 ///     line-benchmark handler|sequence OFFSET COUNT
 ///
-/// says `ready`, and after COUNT edges of the line prints the processor time that they took and each one's latency,
-/// in ns. `handler` is the motion sensor's driver, from the edge to the event that its state machine makes of it.
+/// says `ready`, and after COUNT edges of the line prints each one's latency in ns. `handler` is the motion sensor's driver, from the edge to the event that its state machine makes of it.
 @main
 enum LineBenchmark {
     static func main() throws {
@@ -72,7 +71,6 @@ private final class Latencies: @unchecked Sendable {
     let done = Waiter()
     private let count: Int
     private var nanoseconds: [Int64] = []
-    private var cpu: Int64 = 0
 
     init(count: Int, loop: EventLoop) {
         self.count = count
@@ -81,7 +79,6 @@ private final class Latencies: @unchecked Sendable {
     }
 
     func begin() {
-        cpu = Self.cpuTime()
         print("ready")
         fflush(nil)
     }
@@ -93,19 +90,11 @@ private final class Latencies: @unchecked Sendable {
         guard nanoseconds.count < count else { return true }
         nanoseconds.append(latency.components.attoseconds / 1_000_000_000)
         guard nanoseconds.count == count else { return false }
-        cpu = Self.cpuTime() - cpu
         done.finish()
         return true
     }
 
     func tell() {
-        print(cpu)
         for latency in nanoseconds { print(latency) }
-    }
-
-    private static func cpuTime() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -2,7 +2,7 @@
  *
  *     edges OFFSET COUNT
  *
- * says `ready`, and after COUNT edges prints the processor time that they took and each one's latency, in ns. */
+ * says `ready`, and after COUNT edges prints each one's latency in ns. */
 #include <gpiod.h>
 #include <poll.h>
 #include <stdint.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-static int64_t nanoseconds(clockid_t clock) {
+static int64_t now(void) {
     struct timespec time;
-    clock_gettime(clock, &time);
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
@@ -42,7 +42,6 @@ int main(int argc, char **argv) {
     if (!line || !events) return fail("line");
     int descriptor = gpiod_line_request_get_fd(line);
 #endif
-    int64_t cpu = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
     puts("ready");
     fflush(stdout);
     for (int index = 0; index < count; index++) {
@@ -51,15 +50,13 @@ int main(int argc, char **argv) {
 #ifdef GPIOD_LINE_BULK_MAX_LINES
         struct gpiod_line_event event;
         if (gpiod_line_event_read(line, &event) != 0) return fail("read");
-        latencies[index] =
-            nanoseconds(CLOCK_MONOTONIC) - event.ts.tv_sec * INT64_C(1000000000) - event.ts.tv_nsec;
+        latencies[index] = now() - event.ts.tv_sec * INT64_C(1000000000) - event.ts.tv_nsec;
 #else
         if (gpiod_line_request_read_edge_events(line, events, 1) != 1) return fail("read");
         struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(events, 0);
-        latencies[index] = nanoseconds(CLOCK_MONOTONIC) - (int64_t)gpiod_edge_event_get_timestamp_ns(event);
+        latencies[index] = now() - (int64_t)gpiod_edge_event_get_timestamp_ns(event);
 #endif
     }
-    printf("%lld\n", (long long)(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu));
     for (int index = 0; index < count; index++) printf("%lld\n", (long long)latencies[index]);
     return 0;
 }
