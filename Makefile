@@ -50,8 +50,9 @@ install: setup
 	install -D -m 755 .build/release/perch $(DESTDIR)/usr/bin/perch
 	install -D -m 644 systemd/perch.service $(DESTDIR)/usr/lib/systemd/system/perch.service
 	install -D -m 644 systemd/perch.sysusers.conf $(DESTDIR)/usr/lib/sysusers.d/perch.conf
+	install -D -m 644 systemd/perch.rules $(DESTDIR)/usr/lib/udev/rules.d/60-perch.rules
 	test -e $(DESTDIR)/etc/perch/perch.yaml || install -D -m 644 examples/doorbell.yaml $(DESTDIR)/etc/perch/perch.yaml
-	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || { systemd-sysusers && systemctl daemon-reload; }
+	[ -n "$(DESTDIR)" ] || ! command -v systemctl >/dev/null || { systemd-sysusers && systemctl daemon-reload && udevadm control --reload && udevadm trigger; }
 
 ## make lint          the format of the source
 lint: setup

@@ -107,6 +107,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
+    .testTarget(name: "PerchTests", dependencies: ["perch", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
         dependencies: [

@@ -203,8 +203,10 @@ final class OutboxStorage: @unchecked Sendable {
 
     // MARK: Ends
 
-    /// Marks the file as complete: a start that does not find this mark takes a new identity.
+    /// Marks the file as complete, and lets the next one in: a start that does not find this mark takes a new
+    /// identity.
     func close() {
+        defer { lock.close() }
         guard isMarked else { return }
         state.isClean = true
         do {

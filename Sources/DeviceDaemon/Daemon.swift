@@ -39,7 +39,11 @@ public struct Daemon: Sendable {
 
     /// In the order in which they start: each builds on those before it.
     private let services: ServiceGroup
+    private let health: HealthTable
     public let outbox: Outbox
+
+    /// How the devices do: `3 of 4 devices running; failing: sign`.
+    public var healthSummary: String { health.summary }
 
     /// Opens the outbox and makes backends and devices, without touching a peripheral.
     ///
@@ -58,7 +62,7 @@ public struct Daemon: Sendable {
         // table that is filled below, before anything runs.
         let rules = RuleEngine(rules: configuration.rules, logger: logger)
         let router = Router(outbox: outbox, rules: rules, logger: logger)
-        let health = HealthTable(devices: configuration.devices.map(\.name), changed: environment.healthChanged)
+        health = HealthTable(devices: configuration.devices.map(\.name), changed: environment.healthChanged)
         var supervisors: [any Service] = []
         for device in configuration.devices {
             let made = try device.driver.makeDevice(

@@ -89,7 +89,7 @@ public final class DaemonProcess: Sendable {
         let daemon = try Daemon(configuration, environment)
         try await daemon.run { [self] in
             logger.notice("running", ["device": configuration.name, "board": board.name, "configuration": path])
-            manager.ready("running on \(board.name)")
+            manager.ready(daemon.healthSummary)
             let stop = state.withLock { $0.stop }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if let world {

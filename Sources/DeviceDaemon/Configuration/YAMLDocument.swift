@@ -8,9 +8,15 @@ struct YAMLDocument {
     /// A configuration needs eight levels.
     static let depthLimit = 32
 
-    /// `nil` where a problem ended the reading.
+    /// The levels at which a file that breaks off in bad YAML is still worth reading: its sections, and what is
+    /// complete in them.
+    private static let sectionDepth = 2
+
+    /// `nil` where nothing could be read.
     private(set) var root: YAMLNode?
     private(set) var problems: [YAMLProblem] = []
+    /// Bad YAML ended the reading: what comes after is missing from the tree, and nobody knows what it says.
+    private(set) var isCut = false
 
     init(_ source: [UInt8]) {
         do {
@@ -34,7 +40,10 @@ struct YAMLDocument {
         while true {
             let event = try events.next()
             switch event.kind {
-            case .documentStart where root == nil: root = try node(try events.next(), events, depth: 1)
+            case .documentStart where root == nil:
+                let node = try node(try events.next(), events, depth: 1)
+                if isCut { return node }
+                root = node
             case .documentStart:
                 throw YAMLProblem(
                     position: event.position, message: "a second document begins here; only one is read, without '---'")
@@ -65,7 +74,13 @@ struct YAMLDocument {
             return YAMLNode(content: .scalar(text, isPlain: isPlain), position: event.position)
         case .sequenceStart:
             var nodes: [YAMLNode] = []
-            while let next = try element(events) { nodes.append(try node(next, events, depth: depth + 1)) }
+            try collect(depth) { document throws(YAMLProblem) in
+                guard let next = try document.element(events) else { return false }
+                nodes.append(try document.node(next, events, depth: depth + 1))
+                return true
+            } cut: {
+                _ = nodes.popLast()
+            }
             return YAMLNode(content: .sequence(nodes), position: event.position)
         case .mappingStart:
             let entries = try mapping(events, depth: depth)
@@ -80,24 +95,47 @@ struct YAMLDocument {
     ) throws(YAMLProblem) -> [YAMLNode.Entry] {
         var entries: [YAMLNode.Entry] = []
         var lines: [String: Int] = [:]
-        while let next = try element(events) {
-            let key = try node(next, events, depth: depth + 1)
-            let value = try node(try events.next(), events, depth: depth + 1)
-            guard let name = key.text else {
-                problems.append(YAMLProblem(position: key.position, message: "expected a name; found \(key.found)"))
-                continue
+        try collect(depth) { document throws(YAMLProblem) in
+            guard let next = try document.element(events) else { return false }
+            let key = try document.node(next, events, depth: depth + 1)
+            let value = try document.node(try events.next(), events, depth: depth + 1)
+            if let problem = Self.problem(with: key, lines) {
+                document.problems.append(problem)
+            } else if let name = key.text {
+                lines[name] = key.position.line
+                entries.append(YAMLNode.Entry(key: name, keyPosition: key.position, value: value))
             }
-            if let line = lines[name] {
-                problems.append(
-                    YAMLProblem(
-                        position: key.position,
-                        message: "\(quoted(name)) is given twice; first in line \(line)"))
-                continue
-            }
-            lines[name] = key.position.line
-            entries.append(YAMLNode.Entry(key: name, keyPosition: key.position, value: value))
+            return true
+        } cut: {
+            _ = entries.popLast()
         }
         return entries
+    }
+
+    private static func problem(with key: YAMLNode, _ lines: [String: Int]) -> YAMLProblem? {
+        guard let name = key.text else {
+            return YAMLProblem(position: key.position, message: "expected a name; found \(key.found)")
+        }
+        guard let line = lines[name] else { return nil }
+        return YAMLProblem(
+            position: key.position, message: "\(quoted(name)) is given twice; first in line \(line)")
+    }
+
+    /// Reads the elements of a collection: `read` takes one, and returns `false` at the end.
+    ///
+    /// Bad YAML in one of the outer collections ends it there. What was complete before is kept, apart from the
+    /// last element, which may have swallowed the beginning of what is bad: `cut` drops that.
+    private mutating func collect(
+        _ depth: Int, _ read: (inout YAMLDocument) throws(YAMLProblem) -> Bool, cut: () -> Void
+    ) throws(YAMLProblem) {
+        do {
+            while !isCut, try read(&self) {}
+        } catch {
+            guard depth <= Self.sectionDepth, error.isSyntax else { throw error }
+            problems.append(error)
+            isCut = true
+            cut()
+        }
     }
 
     /// The next event, or `nil` at the end of the collection.

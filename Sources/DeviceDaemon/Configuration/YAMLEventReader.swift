@@ -4,6 +4,8 @@ internal import CYAML
 struct YAMLProblem: Error {
     var position: SourcePosition
     var message: String
+    /// libyaml can read no further, though what it read before is sound.
+    var isSyntax = false
 }
 
 /// One of libyaml's parsing events, with where it begins.

@@ -31,6 +31,7 @@ extension YAMLProblem {
         default:
             self.init(position: .start, message: "not valid YAML: \(problem)")
         }
+        isSyntax = [YAML_SCANNER_ERROR, YAML_PARSER_ERROR].contains(parser.error)
     }
 
     /// libyaml 0.2.5 says what its grammar lacks; this says what a person probably did.

@@ -44,6 +44,8 @@ final class RuleEngine: Service {
     }
 
     func run(ready: @escaping @Sendable () -> Void) async throws {
+        // Devices tell the rules and the rules tell the devices: at the end nobody holds the other any more.
+        defer { devices.withLock { $0 = [:] } }
         ready()
         for await firing in firings {
             for action in firing.rule.actions { await perform(action, firing) }

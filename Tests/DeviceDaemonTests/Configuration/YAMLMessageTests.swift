@@ -21,6 +21,7 @@ struct YAMLMessageTests {
                 "3:6: not valid YAML: a ',' or a '}' is missing before this (the '{' is in line 2)"),
             .init(
                 "a list left open", "device: porch\nrules: [ a, b\nstorage: {}\n",
+                "2:10: expected a rule with 'when' and 'do'; found 'a'",
                 "3:8: not valid YAML: a ',' or a ']' is missing before this (the '[' is in line 2)"),
             .init(
                 "a quote left open", "device: \"porch\nboard: auto\n",
@@ -98,6 +99,33 @@ struct YAMLMessageTests {
         #expect(
             Sample.messages([UInt8](repeating: 0x20, count: 1 << 20 + 1)) == [
                 "1:1: the file has 1048577 bytes; at most 1048576 are read"
+            ])
+    }
+
+    @Test("What is complete before bad YAML is checked all the same, and what comes after is not guessed at")
+    func cut() {
+        let source = """
+            device: porch
+            bord: auto
+            devices:
+              motion: { driver: motion-senser, pin: GPIO17 }
+              bell: { driver: motion-sensor, pin: GPIO27, warm-up: 60 }
+              sign: { driver: ht16k33, address: 0x78 }
+              arm: { driver: servo, pwm: PWM0 }
+            rules:
+              - { when: bel.started, do: sign.clear }
+              - { when: bell.started, do: sign.clear }
+              - { when: bell.pressed, do: arm.wiggle
+            storage: {}
+            """
+        #expect(
+            Sample.messages(source.utf8) == [
+                "2:1: unknown key 'bord'; did you mean 'board'?",
+                "4:21: unknown driver 'motion-senser'; did you mean 'motion-sensor'?",
+                "5:56: warm-up: expected a duration from 0s to 10min, such as 60s; found '60'",
+                "6:37: address: expected a 7-bit I2C address from 0x08 to 0x77, such as 0x70; found '0x78'",
+                "9:13: unknown device 'bel'; did you mean 'bell'?",
+                "12:8: not valid YAML: a ',' or a '}' is missing before this (the '{' is in line 11)",
             ])
     }
 

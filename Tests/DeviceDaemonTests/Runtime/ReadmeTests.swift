@@ -5,7 +5,7 @@ import SimulatedPeripherals
 import TestSupport
 import Testing
 
-@Suite("The README")
+@Suite("The README and docs/")
 struct ReadmeTests {
     @Test("Its driver is the one that is compiled and tested here")
     func code() throws {
@@ -13,6 +13,18 @@ struct ReadmeTests {
         let path = "\(projectFolder)/Tests/DeviceDaemonTests/Runtime/ReadmeDriver.swift"
         let driver = String(decoding: try Files.read(path), as: UTF8.self)
         #expect(readme.contains("```swift\n\(driver)```"))
+    }
+
+    @Test("The configuration that docs/configuration.md shows is valid")
+    func configuration() throws {
+        let page = String(decoding: try Files.read("\(projectFolder)/docs/configuration.md"), as: UTF8.self)
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex(of: "```yaml"))
+        let end = try #require(lines[(begin + 1)...].firstIndex(of: "```"))
+        let source = lines[(begin + 1)..<end].joined(separator: "\n")
+        _ = try Configuration.read(
+            source.utf8, file: "docs/configuration.md", drivers: standardDrivers,
+            backends: standardStorage.map(\.description), boards: Configuration.boardNames)
     }
 
     @Test("Its driver lights the lamp, and leaves it dark at the end")

@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+    /// Runs perch to its end.
+    static func perch(_ arguments: String...) throws -> (text: String, code: Int32) {
+        let (lines, code) = try RunningProcess.run([RunningProcess.perch] + arguments)
+        return (lines.joined(separator: "\n"), code)
+    }
+
+    @Test(
+        "What is wrong with a command line is said, with how it would be right, and the code of sysexits",
+        arguments: [
+            ([], 64, "usage: perch <verb>"), (["frobnicate"], 64, "there is no 'frobnicate'"),
+            (["run", "--bord", "x"], 64, "unknown option --bord"),
+            (["simulate", "--for"], 64, "--for needs a value: --for TIME"),
+            (["simulate", "--wires=1"], 64, "--wires takes no value"),
+            (["drivers", "toaster"], 64, "there is no driver 'toaster'; there are button"),
+            (["queue", "burn"], 64, "expected 'list'"),
+            (["check", "/nonexistent.yaml"], 78, "/nonexistent.yaml: No such file or directory"),
+            (["run", "--config", "/nonexistent.yaml"], 78, "name a configuration with -c FILE"),
+            (["queue", "list", "--state", "/nonexistent"], 69, "there is no outbox in /nonexistent"),
+        ] as [([String], Int32, String)])
+    func wrong(arguments: [String], code: Int32, text: String) throws {
+        let (lines, actual) = try RunningProcess.run([RunningProcess.perch] + arguments)
+        #expect(actual == code)
+        #expect(lines.joined(separator: "\n").contains(text), "\(lines)")
+    }
+
+    @Test(
+        "Every verb has help, and help is no error",
+        arguments: ["run", "check", "simulate", "queue", "drivers", "version"])
+    func help(verb: String) throws {
+        let (text, code) = try Self.perch(verb, "--help")
+        #expect(code == 0)
+        #expect(text.contains("usage: perch \(verb)"))
+    }
+
+    @Test("A wrong value of a flag says what was expected")
+    func values() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("device: porch\n", to: "perch.yaml")
+        let config = "\(folder.path)/perch.yaml"
+        for (flag, value, expected) in [
+            ("--for", "3", "--for: expected a duration such as 90s, 10min or 24h; found '3'"),
+            ("--seed", "-1", "--seed: expected a whole number from 0 on; found '-1'"),
+            ("--visitors", "0s", "--visitors: expected a duration from 1ms on"),
+            ("--output", folder.path, "the folder is not empty; name a new one"),
+        ] {
+            let (text, code) = try Self.perch("simulate", "--config", config, flag, value)
+            #expect(code == 64)
+            #expect(text.contains(expected), "\(text)")
+        }
+    }
+
+    @Test("check shows the wiring of a valid file, and all that is wrong in another")
+    func check() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("device: porch\ndevices:\n  bell: { driver: button, pin: GPIO27 }\n", to: "good.yaml")
+        try folder.write(
+            "device: porch\nboard: pie\ndevices:\n  bell: { driver: buton, pin: GPIO27 }\n", to: "bad.yaml")
+        let good = try Self.perch("check", "\(folder.path)/good.yaml")
+        #expect(good.code == 0)
+        #expect(good.text.contains("GPIO27"))
+        let both = try Self.perch("check", "\(folder.path)/bad.yaml", "\(folder.path)/good.yaml")
+        #expect(both.code == 78)
+        #expect(both.text.contains("bad.yaml:2:8: unknown board 'pie'"))
+        #expect(both.text.contains("bad.yaml:4:19: unknown driver 'buton'; did you mean 'button'?"))
+        #expect(both.text.contains("good.yaml: valid"))
+    }
+}
