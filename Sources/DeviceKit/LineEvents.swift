@@ -63,7 +63,7 @@ private final class EndOfEvents: Sendable {
 }
 
 private final class LineEventBuffer: Sendable {
-    private typealias Continuation = CheckedContinuation<LineEvent?, any Error>
+    private typealias Continuation = UnsafeContinuation<LineEvent?, any Error>
 
     private struct State {
         var events: [LineEvent] = []
@@ -152,7 +152,8 @@ private final class LineEventBuffer: Sendable {
     func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> LineEvent? {
         if let result = state.withLock({ $0.pop() }) { return try result.get() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: Continuation) in
+            // Resumed by whoever takes it out of the state, so once; a checked one costs an allocation for each edge.
+            try await withUnsafeThrowingContinuation { (continuation: Continuation) in
                 let result = state.withLock { state -> Result<LineEvent?, any Error>? in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let result = state.pop() { return result }

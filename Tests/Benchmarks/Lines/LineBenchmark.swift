@@ -88,7 +88,7 @@ private final class Latencies: @unchecked Sendable {
     func add(since timestamp: Duration) -> Bool {
         let latency = loop.now - timestamp
         guard nanoseconds.count < count else { return true }
-        nanoseconds.append(latency.components.attoseconds / 1_000_000_000)
+        nanoseconds.append(Int64(latency / .nanoseconds(1)))
         guard nanoseconds.count == count else { return false }
         done.finish()
         return true
