@@ -26,7 +26,8 @@ final class Poller {
     private let waker: FileDescriptor
     private var armedDeadline: Duration?
     /// What one call of epoll_wait brings.
-    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Poller.mostEvents)
+    private static let mostEvents = 64
     /// By a number that is never used again, not by descriptor: an event of one that was closed in the same
     /// batch finds nobody, even if its descriptor has a new owner.
     private var handlers: [UInt64: Handler] = [:]
@@ -90,9 +91,9 @@ final class Poller {
         }
         let epoll = try epoll.open()
         let count = try systemCall("epoll_wait") {
-            epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout)
+            epoll_wait(epoll, events, Int32(Self.mostEvents), timeout)
         }
-        for event in events.prefix(Int(count)) {
+        for event in UnsafeBufferPointer(start: events, count: Int(count)) {
             switch event.data.u64 {
             case Self.wakerID: drain(waker)
             case Self.timerID:
