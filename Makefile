@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-buses install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-hal bench-buses install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -57,6 +57,11 @@ bench: setup
 bench-buses: setup
 	@.ci/packages kernel
 	@Tests/Benchmarks/bench-buses
+
+## make bench-hal     from an edge to its handler, beside C, gpiod and gpiozero (docs/benchmarks-hal.md)
+bench-hal: setup
+	@.ci/packages kernel bench-hal
+	@Tests/Benchmarks/bench-hal
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

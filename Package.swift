@@ -25,9 +25,14 @@ let foundation: [Target] = [
 ]
 
 let boards: [Target] = [
-    .target(name: "LinuxPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "CLinux", "CGPIOD", "CI2C"]),
+    // Lost edges and debounce, the same on every board.
+    .target(name: "LineMonitoring", dependencies: ["Peripherals", "DeviceRuntime"]),
     .target(
-        name: "SimulatedPeripherals", dependencies: ["Peripherals", "DeviceRuntime", "SegmentGlyphs", "CPNG"]),
+        name: "LinuxPeripherals",
+        dependencies: ["Peripherals", "DeviceRuntime", "LineMonitoring", "CLinux", "CGPIOD", "CI2C"]),
+    .target(
+        name: "SimulatedPeripherals",
+        dependencies: ["Peripherals", "DeviceRuntime", "LineMonitoring", "SegmentGlyphs", "CPNG"]),
 ]
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
@@ -80,7 +85,7 @@ let testing: [Target] = [
         path: "Tests/Conformance", exclude: ["table"]),
 ]
 
-// Programs of make bench.
+// Programs of make bench and make bench-hal.
 let benchmarks: [Target] = [
     .executableTarget(
         name: "outbox-benchmark", dependencies: ["CaptureStore", "DeviceRuntime"], path: "Tests/Benchmarks/Outbox"),
@@ -88,6 +93,10 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "bus-benchmark", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"],
         path: "Tests/Benchmarks/Buses", exclude: ["calls.c"]),
+    .executableTarget(
+        name: "line-benchmark",
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "MotionSensorDriver"],
+        path: "Tests/Benchmarks/Lines", exclude: ["edges.c", "edges-gpiod.py", "edges-gpiozero.py"]),
 ]
 
 // Unit and simulated tests: make test.
@@ -102,13 +111,16 @@ let tests: [Target] = [
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
+    .testTarget(name: "LineMonitoringTests", dependencies: ["LineMonitoring", "Peripherals"]),
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
     .testTarget(name: "PerchTests", dependencies: ["perch", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
-        dependencies: ["SimulatedPeripherals", "Peripherals", "DeviceRuntime", "Conformance"]),
+        dependencies: [
+            "SimulatedPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "LineMonitoring", "Conformance",
+        ]),
     .testTarget(
         name: "StorageBackendsTests", dependencies: ["StorageBackends", "CaptureStore", "DeviceRuntime", "TestSupport"]),
 ]
@@ -122,7 +134,7 @@ let rings: [Target] = [
         name: "KernelTests",
         dependencies: [
             "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "CaptureStore",
-            "Conformance", "TestSupport",
+            "Conformance", "TestSupport", "CLinux",
         ]),
     // make test-storage: real servers on loopback.
     .testTarget(

@@ -33,8 +33,8 @@ extension OptionKind<String> {
         }
     }
 
-    /// The name of a digital line on the board's header.
-    public static var line: OptionKind { name("the name of a digital line, such as GPIO17", .line) }
+    /// A digital line, by its name or by its chip's label and its offset there: `pinctrl-bcm2711:17`.
+    public static var line: OptionKind { name("the name of a digital line, such as GPIO17", .line, also: ":@") }
 
     /// The name of a PWM channel of the board.
     public static var pwmChannel: OptionKind { name("the name of a PWM channel, such as PWM0", .pwmChannel) }
@@ -51,10 +51,11 @@ extension OptionKind<String> {
         }
     }
 
-    private static func name(_ expectation: String, _ kind: PeripheralKind) -> OptionKind {
+    private static func name(_ expectation: String, _ kind: PeripheralKind, also signs: String = "") -> OptionKind {
         OptionKind(expectation, peripheral: kind) { input in
             guard case .scalar(let text) = input, !text.isEmpty else { return nil }
-            return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) } ? text : nil
+            let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-\(signs)".contains($0)) }
+            return isName ? text : nil
         }
     }
 }

@@ -69,7 +69,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         let wake = inbox.withLock { inbox in
             inbox.work.append(work)
             defer { inbox.needsWaking = false }
-            return inbox.needsWaking
+            // A handler that the loop calls adds to a loop that is awake, which looks here before it sleeps.
+            return inbox.needsWaking && inbox.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
         }
         if wake { poller.wake() }
     }
@@ -132,7 +133,6 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         inbox.withLock { $0.thread = pthread_self() }
         defer { inbox.withLock { $0.thread = nil } }
         while !isStopped {
-            takeInbox()
             runReady()
             fireDueTimers()
             if isStopped { return }
@@ -160,15 +160,6 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         }
     }
 
-    private func takeInbox() {
-        ready.append(
-            contentsOf: inbox.withLock { inbox in
-                defer { inbox.work.removeAll(keepingCapacity: true) }
-                inbox.needsWaking = false
-                return inbox.work
-            })
-    }
-
     private func hasNothingReady() -> Bool {
         inbox.withLock { inbox in
             inbox.needsWaking = inbox.work.isEmpty
@@ -176,22 +167,35 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         }
     }
 
+    /// How often work that work has added is run before timers and descriptors have their turn again.
+    private static let mostRounds = 16
+
+    /// Runs what is queued, and what that queues: a task that resumes another costs no call of the kernel.
     private func runReady() {
-        let batch = ready
-        ready.removeAll(keepingCapacity: true)
-        for work in batch {
-            switch work {
-            case .job(let job):
-                // Not as the serial executor as well: every call of a nonisolated async function would then be a job
-                // of its own. An actor of this loop is recognised by `checkIsolated` all the same.
-                job.runSynchronously(on: asUnownedTaskExecutor())
-            case .closure(let closure):
-                closure()
+        for _ in 0..<Self.mostRounds where !isStopped {
+            inbox.withLock { inbox in
+                inbox.needsWaking = false
+                swap(&inbox.work, &ready)
             }
+            if ready.isEmpty { return }
+            for work in ready { run(work) }
+            ready.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func run(_ work: Work) {
+        switch work {
+        case .job(let job):
+            // Not as the serial executor as well: every call of a nonisolated async function would then be a job of
+            // its own. An actor of this loop is recognised by `checkIsolated` all the same.
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        case .closure(let closure):
+            closure()
         }
     }
 
     private func fireDueTimers() {
+        guard timers.nextDeadline() != nil else { return }
         let now = now
         while let timer = timers.popDue(now) { timer.fire() }
     }

@@ -25,6 +25,9 @@ final class Poller {
     private let timer: FileDescriptor
     private let waker: FileDescriptor
     private var armedDeadline: Duration?
+    /// What one call of epoll_wait brings.
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Poller.mostEvents)
+    private static let mostEvents = 64
     /// By a number that is never used again, not by descriptor: an event of one that was closed in the same
     /// batch finds nobody, even if its descriptor has a new owner.
     private var handlers: [UInt64: Handler] = [:]
@@ -44,6 +47,8 @@ final class Poller {
         try control(EPOLL_CTL_ADD, waker.open(), .readable, id: Self.wakerID)
         try control(EPOLL_CTL_ADD, timer.open(), .readable, id: Self.timerID)
     }
+
+    deinit { events.deallocate() }
 
     /// Ends a wait. The only call for other threads.
     func wake() {
@@ -84,10 +89,11 @@ final class Poller {
             try arm(deadline)
             timeout = -1
         }
-        var events = [epoll_event](repeating: epoll_event(), count: 64)
         let epoll = try epoll.open()
-        let count = try systemCall("epoll_wait") { epoll_wait(epoll, &events, 64, timeout) }
-        for event in events.prefix(Int(count)) {
+        let count = try systemCall("epoll_wait") {
+            epoll_wait(epoll, events, Int32(Self.mostEvents), timeout)
+        }
+        for event in UnsafeBufferPointer(start: events, count: Int(count)) {
             switch event.data.u64 {
             case Self.wakerID: drain(waker)
             case Self.timerID:

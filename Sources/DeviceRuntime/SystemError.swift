@@ -26,12 +26,19 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The one funnel for system calls: retries when a signal interrupts, and turns -1 into a ``SystemError``.
+@inlinable
 @discardableResult
 public func systemCall<Value: SignedInteger>(_ name: String, _ body: () -> Value) throws -> Value {
     while true {
         let result = body()
         if result >= 0 { return result }
-        let code = perch_errno()
-        if code != EINTR { throw SystemError(code: code, call: name) }
+        if let error = systemError(name) { throw error }
     }
+}
+
+/// What has just gone wrong; `nil` for a signal's interruption.
+@usableFromInline
+func systemError(_ name: String) -> SystemError? {
+    let code = perch_errno()
+    return code == EINTR ? nil : SystemError(code: code, call: name)
 }

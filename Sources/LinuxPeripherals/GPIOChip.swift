@@ -13,6 +13,7 @@ struct GPIOChip {
         var name: String
         /// Who holds it; `nil` when nobody does.
         var consumer: String?
+        var isOutput: Bool
     }
 
     /// Throws ``SystemError``.
@@ -31,7 +32,9 @@ struct GPIOChip {
         return facts.indices.map { index in
             let consumer = text(&facts[index].consumer)
             let holder = consumer.isEmpty ? "the kernel" : consumer
-            return Line(name: text(&facts[index].name), consumer: facts[index].is_used != 0 ? holder : nil)
+            return Line(
+                name: text(&facts[index].name), consumer: facts[index].is_used != 0 ? holder : nil,
+                isOutput: facts[index].is_output != 0)
         }
     }
 

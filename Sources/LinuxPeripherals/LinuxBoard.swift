@@ -1,4 +1,5 @@
 public import DeviceRuntime
+internal import LineMonitoring
 public import Peripherals
 
 /// The real board: GPIO by libgpiod, I2C by i2c-dev, SPI by spidev, PWM by sysfs, serial ports by the
@@ -24,14 +25,18 @@ public final class LinuxBoard: Board {
 
     public var name: String { profile.name }
 
+    public func gpioChips() async throws -> [GPIOChipFacts] { try GPIOLines(profile: profile).facts() }
+
     public func makeDigitalInput(
         _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
     ) async throws -> any DigitalInput {
         let lines = GPIOLines(profile: profile)
+        _ = try configuration.debounceMicroseconds()
         let place = try lines.find(line)
-        return try lines.describingRequest(of: line, at: place) {
-            let (held, canWatch) = try GPIOLine.watchedInput(line, at: place, configuration.bias, consumer: consumer)
-            return LinuxDigitalInput(held, canWatch: canWatch, activeLevel: configuration.activeLevel, loop: loop)
+        return try lines.describingRequest(of: [place]) {
+            let (request, canWatch) = try GPIORequest.watchedInput(place, configuration, consumer: consumer)
+            let source = LinuxLineSource(request, canWatch: canWatch, loop: loop)
+            return try MonitoredInput(source, LinuxLineSource.facts, configuration, loop: loop)
         }
     }
 
@@ -40,9 +45,35 @@ public final class LinuxBoard: Board {
     ) async throws -> any DigitalOutput {
         let lines = GPIOLines(profile: profile)
         let place = try lines.find(line)
-        return try lines.describingRequest(of: line, at: place) {
+        return try lines.describingRequest(of: [place]) {
             LinuxDigitalOutput(
-                try GPIOLine.output(line, at: place, configuration.initialLevel, consumer: consumer))
+                try GPIORequest(
+                    output: [place], levels: [configuration.initialLevel], drive: configuration.drive,
+                    bias: configuration.bias, consumer: consumer))
+        }
+    }
+
+    public func makeDigitalInputGroup(
+        _ names: [String], bias: Bias, consumer: String
+    ) async throws -> any DigitalInputGroup {
+        try checkGroup(names)
+        let lines = GPIOLines(profile: profile)
+        let places = try lines.findGroup(names)
+        return try lines.describingRequest(of: places) {
+            LinuxDigitalInputGroup(try GPIORequest(input: places, bias: bias, consumer: consumer))
+        }
+    }
+
+    public func makeDigitalOutputGroup(
+        _ names: [String], initialLevels: [Level], drive: Drive, consumer: String
+    ) async throws -> any DigitalOutputGroup {
+        try checkGroup(names, levels: initialLevels.count)
+        let lines = GPIOLines(profile: profile)
+        let places = try lines.findGroup(names)
+        return try lines.describingRequest(of: places) {
+            LinuxDigitalOutputGroup(
+                try GPIORequest(
+                    output: places, levels: initialLevels, drive: drive, bias: .asIs, consumer: consumer))
         }
     }
 

@@ -2,13 +2,13 @@ internal import Peripherals
 
 /// A GPIO line that is driven, by libgpiod.
 final class LinuxDigitalOutput: DigitalOutput {
-    private let line: GPIOLine
+    private let request: GPIORequest
 
-    init(_ line: GPIOLine) { self.line = line }
+    init(_ request: GPIORequest) { self.request = request }
 
-    var name: String { line.name }
+    var name: String { request.names.first ?? "" }
 
-    func write(_ level: Level) throws { try line.write(level) }
+    func write(_ level: Level) throws { try request.write([level]) }
 
-    func close() { line.release() }
+    func close() { request.release() }
 }

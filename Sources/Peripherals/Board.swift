@@ -7,6 +7,11 @@ public protocol Board: AnyObject, Sendable {
     /// The profile's name: `raspberry-pi-5`, `simulated`.
     var name: String { get }
 
+    /// The chips with digital lines that there are, with who holds which. Throws `permissionDenied` or `io`.
+    func gpioChips() async throws -> [GPIOChipFacts]
+
+    /// A line goes by its name on the header (`GPIO17`), by the kernel's name for it, or by its chip's label and its
+    /// offset there (`pinctrl-bcm2711:17`). Throws `invalidArgument` for a debounce that is out of range.
     func makeDigitalInput(
         _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
     ) async throws -> any DigitalInput
@@ -14,6 +19,15 @@ public protocol Board: AnyObject, Sendable {
     func makeDigitalOutput(
         _ line: String, _ configuration: DigitalOutputConfiguration, consumer: String
     ) async throws -> any DigitalOutput
+
+    /// Opens up to 64 lines of one chip as one: all or none. Throws `invalidArgument` for none, for too many, for one
+    /// that is named twice, and for lines of several chips.
+    func makeDigitalInputGroup(_ lines: [String], bias: Bias, consumer: String) async throws -> any DigitalInputGroup
+
+    /// As ``makeDigitalInputGroup(_:bias:consumer:)``, with a level for each line from the first moment on.
+    func makeDigitalOutputGroup(
+        _ lines: [String], initialLevels: [Level], drive: Drive, consumer: String
+    ) async throws -> any DigitalOutputGroup
 
     func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput
 

@@ -18,8 +18,8 @@ public struct EdgeEvent: Sendable, Hashable {
     /// handler, so it does not depend on how busy the program is.
     public var timestamp: Duration
 
-    /// Counts this line's edges from 1; a gap means that edges were lost. `nil` where the interface has no
-    /// such number (libgpiod 1.6): a loss cannot be told there, and none is invented.
+    /// Counts this line's edges from 1. `nil` where the interface has no such number (libgpiod 1.6), and for an
+    /// edge that was not seen but is known to be missing. A gap is told as ``LineEvent/loss(_:)``.
     public var sequenceNumber: UInt64?
 
     public init(edge: Edge, timestamp: Duration, sequenceNumber: UInt64? = nil) {

@@ -10,6 +10,8 @@ public final class SimulatedBoard: Board {
     public let loop: EventLoop
     public let trace: Trace
 
+    /// By the offset on the chip.
+    private let chipLines: [SimulatedLine]
     private let lines: [String: SimulatedLine]
     private let buses: Protected<[String: SimulatedI2CBus]>
     private let channels: [String: SimulatedPWMChannel]
@@ -18,14 +20,18 @@ public final class SimulatedBoard: Board {
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
-    public init(loop: EventLoop, seed: UInt64 = 0, names: Names = Names()) {
+    /// `lineInterface` is the kernel's interface for the digital lines.
+    public init(
+        loop: EventLoop, seed: UInt64 = 0, names: Names = Names(), lineInterface: LineInterface = .libgpiod2
+    ) {
         self.loop = loop
         let trace = Trace(clock: loop)
         self.trace = trace
         func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
             Dictionary(names.map { ($0, make($0)) }, uniquingKeysWith: { first, _ in first })
         }
-        lines = table(names.lines) { SimulatedLine(name: $0, loop: loop, trace: trace) }
+        chipLines = names.lines.map { SimulatedLine(name: $0, interface: lineInterface, loop: loop, trace: trace) }
+        lines = Dictionary(chipLines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         buses = Protected(table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
         channels = table(names.pwmChannels) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
         let busyUntil = Protected(Duration.zero)
@@ -44,8 +50,30 @@ public final class SimulatedBoard: Board {
 
     // MARK: The wires' side
 
-    /// Throws `notFound`, listing the names that exist.
-    public func line(_ name: String) throws -> SimulatedLine { try find(name, in: lines, "digital line") }
+    /// The label of the chip that has the lines.
+    public static let chipLabel = "simulated"
+
+    /// By its name on the header, by the kernel's name, or by the chip's label and its offset there. Throws
+    /// `notFound`, listing the names that exist.
+    public func line(_ name: String) throws -> SimulatedLine {
+        if let line = lines[name] ?? Self.kernelNames[name].flatMap({ lines[$0] }) { return line }
+        if let colon = name.lastIndex(of: ":"), let offset = Int(name[name.index(after: colon)...]) {
+            let label = name[..<colon]
+            guard label == Self.chipLabel else {
+                throw PeripheralError(.notFound, "there is no GPIO chip '\(label)'; there is \(Self.chipLabel)")
+            }
+            guard chipLines.indices.contains(offset) else {
+                throw PeripheralError(
+                    .notFound, "\(label) has no line \(offset); it has 0 to \(chipLines.count - 1)")
+            }
+            return chipLines[offset]
+        }
+        return try find(name, in: lines, "digital line")
+    }
+
+    /// As on a Raspberry Pi, where the first two lines are those of the ID EEPROM.
+    private static let kernelNames = ["ID_SDA": "GPIO0", "ID_SCL": "GPIO1"]
+
     public func i2cBus(_ name: String) throws -> SimulatedI2CBus {
         try find(name, in: buses.withLock { $0 }, "I2C bus")
     }
@@ -80,6 +108,18 @@ public final class SimulatedBoard: Board {
 
     // MARK: The program's side
 
+    public func gpioChips() async throws -> [GPIOChipFacts] {
+        let kernelNames = Dictionary(
+            Self.kernelNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        let lines = chipLines.map { line in
+            GPIOChipFacts.Line(
+                name: kernelNames[line.name] ?? line.name, headerName: line.name,
+                direction: line.isOutput ? .output : .input,
+                holder: line.holder)
+        }
+        return [GPIOChipFacts(name: "gpiochip0", label: Self.chipLabel, lines: lines)]
+    }
+
     public func makeDigitalInput(
         _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
     ) async throws -> any DigitalInput {
@@ -92,6 +132,29 @@ public final class SimulatedBoard: Board {
     ) async throws -> any DigitalOutput {
         try checkChipSelect(line)
         return try self.line(line).openOutput(configuration, consumer: consumer)
+    }
+
+    public func makeDigitalInputGroup(
+        _ lines: [String], bias: Bias, consumer: String
+    ) async throws -> any DigitalInputGroup {
+        try SimulatedInputGroup(try group(lines), bias: bias, consumer: consumer)
+    }
+
+    public func makeDigitalOutputGroup(
+        _ lines: [String], initialLevels: [Level], drive: Drive, consumer: String
+    ) async throws -> any DigitalOutputGroup {
+        try checkGroup(lines, levels: initialLevels.count)
+        return try SimulatedOutputGroup(
+            try group(lines), initialLevels: initialLevels, drive: drive, consumer: consumer)
+    }
+
+    private func group(_ names: [String]) throws -> [SimulatedLine] {
+        try checkGroup(names)
+        let lines = try names.map { try line($0) }
+        guard Set(lines.map(\.name)).count == lines.count else {
+            throw PeripheralError(.invalidArgument, "\(names.joined(separator: " and ")) name a line twice")
+        }
+        return lines
     }
 
     public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {

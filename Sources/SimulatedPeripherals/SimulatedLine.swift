@@ -1,30 +1,51 @@
 import DeviceRuntime
+import LineMonitoring
 public import Peripherals
 
-/// A wire with a level: what drives it from outside, what the program drives, or what its bias pulls it to.
+/// A wire with a level: what drives it from outside, what the program drives, what a resistor outside pulls it to, or
+/// what its bias does, in this order.
 public final class SimulatedLine: Sendable {
     private struct State {
         /// Driven from outside, by a part or a test.
         var external: Level?
-        /// Driven by the program.
+        /// Pulled from outside.
+        var pull: Level?
+        /// What the program writes, and which of the levels it drives.
         var output: Level?
+        var drive = Drive.pushPull
         var bias = Bias.asIs
         var level = Level.low
-        var sequenceNumber: UInt64 = 0
-        var handler: (@Sendable (EdgeEvent) -> Void)?
-        /// Grows whenever the handler changes: an edge that is on its way to an earlier one is dropped.
-        var handlerNumber = 0
+        var queue: EdgeQueue?
+        var debounce: ScheduledTimer?
+        /// Whom to tell that edges are queued.
+        var reader: (@Sendable () -> Void)?
+        var isTelling = false
+        var isStalled = false
+        var isUnplugged = false
         var watchers: [@Sendable (Level) -> Void] = []
+
+        /// Nothing drives it and nothing pulls: it floats, and is read as low here.
+        var wireLevel: Level { external ?? driven ?? pull ?? (bias == .pullUp ? .high : .low) }
+
+        private var driven: Level? {
+            switch drive {
+            case .pushPull: output
+            case .openDrain: output == .low ? .low : nil
+            case .openSource: output == .high ? .high : nil
+            }
+        }
     }
 
     public let name: String
-    private let loop: EventLoop
+    let interface: LineInterface
+    let loop: EventLoop
     private let trace: Trace
     private let ownership: Ownership
     private let state = Protected(State())
 
-    init(name: String, loop: EventLoop, trace: Trace) {
+    init(name: String, interface: LineInterface, loop: EventLoop, trace: Trace) {
         self.name = name
+        self.interface = interface
         self.loop = loop
         self.trace = trace
         ownership = Ownership(of: "line \(name)")
@@ -35,104 +56,183 @@ public final class SimulatedLine: Sendable {
     /// The level now.
     public var level: Level { state.withLock { $0.level } }
 
-    /// Drives the wire from outside, or lets go of it (`nil`): then the program's output or the bias decides.
-    public func drive(_ level: Level?) {
-        change { $0.external = level }
-    }
+    /// Drives the wire from outside, or lets go of it (`nil`): then the program's output or a resistor decides.
+    public func drive(_ level: Level?) { change { $0.external = level } }
+
+    /// Connects a pull resistor outside, or none. An output of the program is stronger, its bias is weaker.
+    public func pull(_ level: Level?) { change { $0.pull = level } }
 
     /// Calls `watcher` with each new level, for a part that hangs on this wire.
     public func watch(_ watcher: @escaping @Sendable (Level) -> Void) { state.withLock { $0.watchers.append(watcher) } }
 
+    /// While it is stalled, the program is not told that edges are queued, as if its loop stood still: the queue fills
+    /// and overflows.
+    public func setStalled(_ isStalled: Bool) {
+        state.withLock { $0.isStalled = isStalled }
+        tellReader()
+    }
+
+    /// Takes the line's chip away or brings it back. Without it every call of the program fails.
+    public func setUnplugged(_ isUnplugged: Bool) {
+        let reader = state.withLock { state in
+            state.isUnplugged = isUnplugged
+            return isUnplugged ? state.reader : nil
+        }
+        if let reader { loop.execute(reader) }
+    }
+
+    /// Another program takes the line, and keeps it.
+    public func hold(by consumer: String) throws { _ = try ownership.take(by: consumer) }
+
     private func change(_ body: (inout State) -> Void) {
         let now = loop.now
-        let changed: (Level, [@Sendable (Level) -> Void], (@Sendable () -> Void)?)? = state.withLock { state in
-            let before = state.level
+        let changed = state.withLock { state -> (level: Level, debounce: Duration, [@Sendable (Level) -> Void])? in
             body(&state)
-            // Nothing drives it and nothing pulls: it floats, and is read as low here.
-            let pulled: Level = state.bias == .pullUp ? .high : .low
-            state.level = state.external ?? state.output ?? pulled
-            guard state.level != before else { return nil }
-            guard let handler = state.handler else { return (state.level, state.watchers, nil) }
-            state.sequenceNumber += 1
-            let event = EdgeEvent(
-                edge: Edge(to: state.level), timestamp: now, sequenceNumber: state.sequenceNumber)
-            let number = state.handlerNumber
-            return (
-                state.level, state.watchers,
-                { [self] in if self.state.withLock({ $0.handlerNumber }) == number { handler(event) } }
-            )
+            let level = state.wireLevel
+            guard level != state.level else { return nil }
+            state.level = level
+            let debounce = state.queue?.debounce ?? .zero
+            if debounce == .zero { state.queue?.change(to: level, at: now) }
+            return (level, debounce, state.watchers)
         }
-        guard let (level, watchers, delivery) = changed else { return }
+        guard let (level, debounce, watchers) = changed else { return }
         trace.recordWire(name, "\(level)")
         for watcher in watchers { watcher(level) }
-        if let delivery { loop.execute(delivery) }
+        if debounce > .zero { settle(at: now + debounce) }
+        tellReader()
+    }
+
+    /// The kernel's debounce: each edge begins the wait anew.
+    private func settle(at end: Duration) {
+        let timer = loop.schedule(at: end) { [weak self] in
+            self?.state.withLock { state in state.queue?.change(to: state.level, at: end) }
+            self?.tellReader()
+        }
+        state.withLock { state in
+            state.debounce?.cancel()
+            state.debounce = timer
+        }
+    }
+
+    private func tellReader() {
+        let mustTell = state.withLock { state in
+            guard state.reader != nil, !state.isStalled, !state.isTelling, state.queue?.isEmpty == false else {
+                return false
+            }
+            state.isTelling = true
+            return true
+        }
+        guard mustTell else { return }
+        loop.execute { [self] in
+            let reader = state.withLock { state in
+                state.isTelling = false
+                return state.isStalled ? nil : state.reader
+            }
+            reader?()
+        }
     }
 
     // MARK: The program's side
 
-    func openInput(_ configuration: DigitalInputConfiguration, consumer: String) throws -> any DigitalInput {
-        let opening = try ownership.take(by: consumer)
+    var holder: String? { ownership.holder }
+    var isOutput: Bool { state.withLock { $0.output != nil } }
+
+    func openInput(_ configuration: DigitalInputConfiguration, consumer: String) throws -> MonitoredInput {
+        _ = try configuration.debounceMicroseconds()
+        let facts = interface.facts
+        let source = SimulatedLineSource(line: self, opening: try take(by: consumer))
         change { $0.bias = configuration.bias }
-        return SimulatedDigitalInput(line: self, opening: opening, activeLevel: configuration.activeLevel)
+        let debounce = facts.debouncer(for: configuration) == .kernel ? configuration.debounce : .zero
+        state.withLock { state in
+            state.queue = EdgeQueue(
+                interface: interface, edges: facts.kernelEdges(for: configuration), debounce: debounce,
+                level: state.level)
+        }
+        return try MonitoredInput(source, facts, configuration, loop: loop)
     }
 
-    func openOutput(_ configuration: DigitalOutputConfiguration, consumer: String) throws -> any DigitalOutput {
-        let opening = try ownership.take(by: consumer)
-        change { $0.output = configuration.initialLevel }
+    func openOutput(_ configuration: DigitalOutputConfiguration, consumer: String) throws -> SimulatedDigitalOutput {
+        let opening = try take(by: consumer)
+        change { state in
+            state.output = configuration.initialLevel
+            state.drive = configuration.drive
+            state.bias = configuration.bias
+        }
         return SimulatedDigitalOutput(line: self, opening: opening)
     }
 
-    fileprivate func read(_ opening: UInt64) throws -> Level {
+    private func take(by consumer: String) throws -> UInt64 {
+        try checkPlugged()
+        return try ownership.take(by: consumer)
+    }
+
+    private func checkPlugged() throws {
+        guard state.withLock({ !$0.isUnplugged }) else {
+            throw PeripheralError(.notFound, "line \(name) is gone", cause: "ENODEV (19)")
+        }
+    }
+
+    private func check(_ opening: UInt64) throws {
         try ownership.check(opening)
-        return level
+        try checkPlugged()
+    }
+
+    fileprivate func read(_ opening: UInt64) throws -> Level {
+        try check(opening)
+        return state.withLock { $0.queue.map { $0.debounce > .zero ? $0.level : nil } ?? nil } ?? level
     }
 
     fileprivate func write(_ level: Level, _ opening: UInt64) throws {
-        try ownership.check(opening)
+        try check(opening)
         change { $0.output = level }
     }
 
-    fileprivate func setHandler(_ handler: (@Sendable (EdgeEvent) -> Void)?, _ opening: UInt64) throws {
-        try ownership.check(opening)
-        state.withLock { state in
-            state.handler = handler
-            state.handlerNumber += 1
-        }
+    fileprivate func takeEvents(_ opening: UInt64) throws -> [EdgeEvent] {
+        try check(opening)
+        return state.withLock { $0.queue?.take() ?? [] }
+    }
+
+    fileprivate func setReader(_ reader: (@Sendable () -> Void)?, _ opening: UInt64) {
+        guard ownership.isHeld(opening) else { return }
+        state.withLock { $0.reader = reader }
+        tellReader()
     }
 
     fileprivate func close(_ opening: UInt64) {
         guard ownership.release(opening) else { return }
         change { state in
             state.output = nil
+            state.drive = .pushPull
             state.bias = .asIs
-            state.handler = nil
-            state.handlerNumber += 1
-            state.sequenceNumber = 0
+            state.queue = nil
+            state.debounce?.cancel()
+            state.reader = nil
         }
     }
+
+    fileprivate func checkOpen(_ opening: UInt64) throws { try ownership.check(opening) }
 }
 
-private final class SimulatedDigitalInput: DigitalInput {
+private final class SimulatedLineSource: LineSource {
     let line: SimulatedLine
     let opening: UInt64
-    let activeLevel: Level
 
     var name: String { line.name }
 
-    init(line: SimulatedLine, opening: UInt64, activeLevel: Level) {
+    init(line: SimulatedLine, opening: UInt64) {
         self.line = line
         self.opening = opening
-        self.activeLevel = activeLevel
     }
 
-    deinit { close() }
-
     func read() throws -> Level { try line.read(opening) }
-    func setEdgeHandler(_ handler: (@Sendable (EdgeEvent) -> Void)?) throws { try line.setHandler(handler, opening) }
+    func readEvents() throws -> [EdgeEvent] { try line.takeEvents(opening) }
+    func startWatching(_ isReady: @escaping @Sendable () -> Void) throws { line.setReader(isReady, opening) }
+    func stopWatching() { line.setReader(nil, opening) }
+    func checkOpen() throws { try line.checkOpen(opening) }
     func close() { line.close(opening) }
 }
 
-private final class SimulatedDigitalOutput: DigitalOutput {
+final class SimulatedDigitalOutput: DigitalOutput {
     let line: SimulatedLine
     let opening: UInt64
 
@@ -145,6 +245,7 @@ private final class SimulatedDigitalOutput: DigitalOutput {
 
     deinit { close() }
 
+    func checkOpen() throws { try line.checkOpen(opening) }
     func write(_ level: Level) throws { try line.write(level, opening) }
     func close() { line.close(opening) }
 }

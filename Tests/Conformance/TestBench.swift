@@ -11,8 +11,17 @@ public import Peripherals
 /// - `PWM0` runs with a period of 20 ms only; `PWM1` is not on its chip.
 /// - `SERIAL0` is wired to a far end, and its driver knows eight bits without parity only.
 public protocol TestBench: SerialBench {
-    /// Drives a line from outside.
+    /// The label of the chip that has the lines, whose offsets are the numbers in their names.
+    var chipLabel: String { get }
+
+    /// Pulls a line from outside, by a resistor that is weaker than an output.
     func pull(_ line: String, to level: Level) throws
+
+    /// Pulls a line to one level after the other while the program stands still: nothing reads the line's edges.
+    func pullWhileStanding(_ line: String, to levels: [Level]) throws
+
+    /// Lets another program hold a line until the behaviour has been shown; returns the name that it goes by.
+    func holdByAnother(_ line: String) async throws -> String
 
     /// The level of a line as it is seen from outside.
     func level(of line: String) throws -> Level

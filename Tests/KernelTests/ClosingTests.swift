@@ -34,7 +34,7 @@ extension OnTheKernel {
                     line.close()
                 case .watchedInput:
                     let line = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
-                    try line.setEdgeHandler { _ in }
+                    try line.setEventHandler { _ in }
                     line.close()
                 case .forgottenInput:
                     _ = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")

@@ -1,5 +1,6 @@
 import Conformance
 import DeviceRuntime
+import Glibc
 import LinuxPeripherals
 import Peripherals
 import TestSupport
@@ -13,8 +14,40 @@ extension OnTheKernel {
         let board: any Board
         let terminal: PseudoTerminal
 
+        let others = Protected<[RunningProcess]>([])
+
+        var chipLabel: String { "pinctrl-bcm2711" }
+
         func pull(_ line: String, to level: Level) throws {
             try wire(line).pull(level == .high ? "pull-up" : "pull-down")
+        }
+
+        func pullWhileStanding(_ line: String, to levels: [Level]) throws {
+            for level in levels {
+                try pull(line, to: level)
+                // Edges closer than a tick become one.
+                usleep(3000)
+            }
+        }
+
+        func holdByAnother(_ line: String) async throws -> String {
+            // libgpiod 1's holds the line only when it is told to, 2's only knows how to.
+            let script = """
+                case $(gpioset --version) in
+                *' v1.'*) exec gpioset --mode=signal gpiochip0 "$0=1" ;;
+                *) exec gpioset --chip gpiochip0 "$0=1" ;;
+                esac
+                """
+            let offset = String(line.drop { !$0.isNumber })
+            let process = try RunningProcess(["/bin/sh", "-c", script, offset], environment: ["PATH=/usr/bin:/bin"])
+            others.withLock { $0.append(process) }
+            let end = loop.now + .seconds(30)
+            while loop.now < end {
+                let lines = try await board.gpioChips().first { $0.label == chipLabel }?.lines
+                if lines?.first(where: { $0.headerName == line })?.holder != nil { return "gpioset" }
+                try await loop.sleep(for: .milliseconds(10))
+            }
+            throw PeripheralError(.timedOut, "gpioset did not take \(line)")
         }
 
         func level(of line: String) throws -> Level { try wire(line).value == "1" ? .high : .low }

@@ -14,9 +14,9 @@ private struct SimulatedBench: TestBench {
 
     var board: any Board { simulated }
 
-    init(loop: EventLoop) throws {
+    init(loop: EventLoop, lineInterface: LineInterface = .libgpiod2) throws {
         self.loop = loop
-        simulated = SimulatedBoard(loop: loop)
+        simulated = SimulatedBoard(loop: loop, lineInterface: lineInterface)
         display = HT16K33Model(name: "display", trace: nil, generator: simulated.makeGenerator())
         try simulated.pwmChannel("PWM1").traits.isPresent = false
         try simulated.serialPort("SERIAL0").limit { $0.dataBits == .eight && $0.parity == .none }
@@ -32,7 +32,18 @@ private struct SimulatedBench: TestBench {
         func read(count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
     }
 
-    func pull(_ line: String, to level: Level) throws { try simulated.line(line).drive(level) }
+    var chipLabel: String { SimulatedBoard.chipLabel }
+
+    func pull(_ line: String, to level: Level) throws { try simulated.line(line).pull(level) }
+
+    func pullWhileStanding(_ line: String, to levels: [Level]) throws {
+        for level in levels { try pull(line, to: level) }
+    }
+
+    func holdByAnother(_ line: String) async throws -> String {
+        try simulated.line(line).hold(by: "gpioset")
+        return "gpioset"
+    }
 
     func level(of line: String) throws -> Level { try simulated.line(line).level }
 
@@ -80,5 +91,12 @@ struct ConformanceTests {
     @Test("Behaves like the kernel", arguments: Behaviour.all)
     func behaviour(_ behaviour: Behaviour) async throws {
         try await EventLoop.run(time: .virtual) { loop in try await behaviour.run(on: SimulatedBench(loop: loop)) }
+    }
+
+    @Test("Behaves like the kernel with libgpiod 1.6", arguments: Behaviour.digitalLines)
+    func firstInterface(_ behaviour: Behaviour) async throws {
+        try await EventLoop.run(time: .virtual) { loop in
+            try await behaviour.show(SimulatedBench(loop: loop, lineInterface: .libgpiod1))
+        }
     }
 }

@@ -33,8 +33,8 @@ public actor Button: Device {
         self.input = input
         defer { stop() }
         let failed = Waiter()
-        try input.setEdgeHandler { [weak self] event in
-            self?.assumeIsolated { $0.edge(event, failed) }
+        try input.setEventHandler { [weak self] event in
+            self?.assumeIsolated { $0.handle(event, failed) }
         }
         let isPressed = try input.isActive()
         machine = ButtonStateMachine(settle: settle, isPressed: isPressed, at: context.clock.now)
@@ -45,8 +45,9 @@ public actor Button: Device {
 
     public func perform(_ command: Command) async throws { throw DeviceError.unknownCommand(command.name) }
 
-    private func edge(_ event: EdgeEvent, _ failed: Waiter) {
-        guard let deadline = machine?.edge(at: event.timestamp) else { return }
+    private func handle(_ event: LineEvent, _ failed: Waiter) {
+        if case .failure(let error) = event { failed.finish(.failure(error)) }
+        guard let edge = event.edge, let deadline = machine?.edge(at: edge.timestamp) else { return }
         settleTimer?.cancel()
         settleTimer = context.clock.schedule(at: deadline) { [weak self] in
             self?.assumeIsolated { $0.settled(failed) }

@@ -26,8 +26,9 @@ public actor MotionSensor: Device {
             input.close()
             context.setState("motion", false)
         }
-        try input.setEdgeHandler { [weak self] event in
-            self?.assumeIsolated { $0.output(isHigh: event.edge == .rising, at: event.timestamp) }
+        let failed = Waiter()
+        try input.setEventHandler { [weak self] event in
+            self?.assumeIsolated { $0.handle(event, failed) }
         }
         ready()
         // The sensor has its power from the board: what counts is the time since boot, not since the program's
@@ -35,20 +36,21 @@ public actor MotionSensor: Device {
         try await context.clock.sleep(until: warmUp)
         machine.warmedUp(isHigh: try input.isActive())
         context.setState("motion", machine.isMotion)
-        try await context.waitUntilStopped()
+        try await failed.wait()
     }
 
     public func perform(_ command: Command) async throws { throw DeviceError.unknownCommand(command.name) }
 
-    private func output(isHigh: Bool, at time: Duration) {
-        guard let change = machine.output(isHigh: isHigh, at: time) else {
-            return context.setState("motion", machine.isMotion)
-        }
+    private func handle(_ event: LineEvent, _ failed: Waiter) {
+        if case .failure(let error) = event { failed.finish(.failure(error)) }
+        guard let edge = event.edge else { return }
+        let change = machine.output(isHigh: edge.edge == .rising, at: edge.timestamp)
         context.setState("motion", machine.isMotion)
         switch change {
         case .started(let time): context.emit("started", at: time)
         case .ended(let time, let duration):
             context.emit("ended", at: time, [.init("seconds", .number(duration / .seconds(1)))])
+        case nil: break
         }
     }
 }

@@ -85,4 +85,26 @@ struct ButtonTests {
         let input = try await board.makeDigitalInput("GPIO5", .init(), consumer: "another")
         input.close()
     }
+
+    @Test("Edges that were lost leave no wrong state: what counts is the level at the end", arguments: [40, 41])
+    func lostEdges(changes: Int) async throws {
+        try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")]) { harness in
+            let line = try harness.board.line("GPIO5")
+            line.setStalled(true)
+            for number in 0..<changes { line.drive(number.isMultiple(of: 2) ? .low : nil) }
+            line.setStalled(false)
+            try await harness.loop.sleep(for: .seconds(1))
+            #expect(harness.state("pressed") == !changes.isMultiple(of: 2))
+        }
+    }
+
+    @Test("A line that fails ends the driver with the line's error, so that it is run again")
+    func failure() async throws {
+        await #expect(throws: PeripheralError.self) {
+            try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")]) { harness in
+                try harness.board.line("GPIO5").setUnplugged(true)
+                try await harness.loop.sleep(for: .seconds(1))
+            }
+        }
+    }
 }

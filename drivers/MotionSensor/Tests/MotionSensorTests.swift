@@ -56,4 +56,27 @@ struct MotionSensorTests {
             #expect(harness.eventNames == ["started", "ended"])
         }
     }
+
+    @Test("Edges that were lost leave no wrong state", arguments: [40, 41])
+    func lostEdges(changes: Int) async throws {
+        try await DriverHarness.run(MotionSensor.driver, Self.options) { harness in
+            let line = try harness.board.line("GPIO17")
+            try await harness.loop.sleep(until: .seconds(61))
+            line.setStalled(true)
+            for number in 0..<changes { line.drive(number.isMultiple(of: 2) ? .high : .low) }
+            line.setStalled(false)
+            try await harness.loop.sleep(for: .seconds(1))
+            #expect(harness.state("motion") == !changes.isMultiple(of: 2))
+        }
+    }
+
+    @Test("A line that fails ends the driver with the line's error, also while the sensor warms up")
+    func failure() async throws {
+        await #expect(throws: PeripheralError.self) {
+            try await DriverHarness.run(MotionSensor.driver, Self.options) { harness in
+                try harness.board.line("GPIO17").setUnplugged(true)
+                try await harness.loop.sleep(for: .seconds(100))
+            }
+        }
+    }
 }

@@ -1,0 +1,132 @@
+import Conformance
+import DeviceRuntime
+import Glibc
+import LinuxPeripherals
+import Peripherals
+import TestSupport
+import Testing
+
+extension OnTheKernel {
+    @Suite("Edges under load on the kernel", .serialized)
+    struct EdgeLoadTests {
+        private let kernel: Kernel
+
+        init() throws { kernel = try Kernel() }
+
+        private static let offsets = [17, 22, 23, 27]
+
+        /// What one line told, added up.
+        private struct Tally {
+            var edges = 0
+            var losses = 0
+            var lost: UInt64 = 0
+            var level = Level.low
+            var doubles = 0
+
+            mutating func add(_ event: LineEvent) {
+                if case .loss(let loss) = event {
+                    losses += 1
+                    lost += loss.count ?? 0
+                } else {
+                    edges += 1
+                }
+                guard let edge = event.edge else { return }
+                if edge.edge.level == level { doubles += 1 }
+                level = edge.edge.level
+            }
+        }
+
+        /// Changes each of the four lines `count` times, 2 ms apart: closer together the simulator merges them.
+        private func changeFourLines(_ count: Int, handlerStalls: Bool) async throws -> [Tally] {
+            for offset in Self.offsets { try kernel.header(offset).pull("pull-down") }
+            let kernel = kernel
+            return try await kernel.run { loop, board in
+                let tallies = Protected([Tally](repeating: Tally(), count: 4))
+                var lines: [any DigitalInput] = []
+                for (index, offset) in Self.offsets.enumerated() {
+                    let line = try await board.makeDigitalInput("GPIO\(offset)", .init(), consumer: "test")
+                    try line.setEventHandler { event in
+                        let edges = tallies.withLock { tallies in
+                            tallies[index].add(event)
+                            return tallies[index].edges
+                        }
+                        // For 25 changes of each line: more than the kernel keeps.
+                        if handlerStalls, edges.isMultiple(of: 200) { usleep(50_000) }
+                    }
+                    lines.append(line)
+                }
+                // By a program of its own, which goes on while the handler stalls.
+                let pulls = Self.offsets.map { "\(kernel.header($0).folder)/pull" }
+                let script = """
+                    import sys, time
+                    files = [open(path, "wb", buffering=0) for path in sys.argv[2:]]
+                    for number in range(int(sys.argv[1])):
+                        for file in files: file.write(b"pull-down" if number % 2 else b"pull-up")
+                        time.sleep(0.002)
+                    print("done", flush=True)
+                    """
+                let pulling = try RunningProcess(["/usr/bin/python3", "-c", script, "\(count)"] + pulls)
+                let thread = try BlockingThread(named: "pulling", loop: loop)
+                _ = try await thread.run { try pulling.line(containing: "done") }
+                // What was lost without an edge after it is found out by then.
+                try await loop.sleep(for: .milliseconds(200))
+                for line in lines { line.close() }
+                return tallies.withLock { $0 }
+            }
+        }
+
+        @Test("Of 20,000 edges on four lines at the simulator's fastest rate none is lost silently")
+        func fastEdges() async throws {
+            let tallies = try await changeFourLines(5000, handlerStalls: false)
+            for tally in tallies {
+                #expect(tally.edges == 5000 || tally.losses > 0)
+                #expect(tally.level == .low && tally.doubles == 0)
+            }
+            // A machine that is busy may stall the kernel itself; not for most of the time.
+            #expect(tallies.map(\.edges).reduce(0, +) > 15_000)
+        }
+
+        @Test("A handler that stalls is told of every loss, and ends with the right level")
+        func stallingHandler() async throws {
+            let tallies = try await changeFourLines(1000, handlerStalls: true)
+            for tally in tallies {
+                #expect(tally.edges < 1000 && tally.losses > 0)
+                #expect(tally.level == .low && tally.doubles == 0)
+                // Where the kernel numbers edges, each one is accounted for.
+                if tally.lost > 0 { #expect(UInt64(tally.edges) + tally.lost == 1000) }
+            }
+        }
+
+        @Test("With 32 files allowed, lines are opened and closed 10,000 times")
+        func descriptors() async throws {
+            try await kernel.run { _, board in
+                var before = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+                var limit = before
+                limit.rlim_cur = 32
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before) }
+                let low = DigitalOutputConfiguration(initialLevel: .low)
+                for number in 0..<10_000 {
+                    switch number % 5 {
+                    case 0:
+                        let line = try await board.makeDigitalInput("GPIO17", .init(), consumer: "test")
+                        try line.setEventHandler { _ in }
+                        line.close()
+                    case 1: try await board.makeDigitalOutput("GPIO17", low, consumer: "test").close()
+                    case 2:
+                        _ = try await board.makeDigitalInput(
+                            "GPIO17", .init(debounce: .milliseconds(5)), consumer: "test")
+                    case 3:
+                        try await board.makeDigitalInputGroup(["GPIO17", "GPIO27"], bias: .asIs, consumer: "test")
+                            .close()
+                    default:
+                        let line = try await board.makeDigitalOutput("GPIO17", low, consumer: "test")
+                        _ = await failure { _ = try await board.makeDigitalOutput("GPIO17", low, consumer: "test") }
+                        line.close()
+                    }
+                }
+            }
+        }
+    }
+}
