@@ -74,7 +74,10 @@ let testing: [Target] = [
         name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
         path: "Tests/DriverTesting"),
     // What every board does, written once and run on the simulated one and on the real kernel.
-    .target(name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime"], path: "Tests/Conformance"),
+    .target(
+        name: "Conformance",
+        dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"] + parts.map { .target(name: "\($0)Driver") },
+        path: "Tests/Conformance", exclude: ["table"]),
 ]
 
 // Programs of make bench.
@@ -93,13 +96,15 @@ let tests: [Target] = [
     .testTarget(
         name: "DeviceDaemonTests",
         dependencies: [
-            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals", "TestSupport",
+            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals", "SimulatedPeripherals",
+            "TestSupport",
         ]),
-    .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
+    .testTarget(
+        name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(
         name: "LinuxPeripheralsTests",
-        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
     .testTarget(name: "PerchTests", dependencies: ["perch", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
@@ -116,7 +121,7 @@ let rings: [Target] = [
     .testTarget(
         name: "KernelTests",
         dependencies: [
-            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore", "HT16K33Driver",
+            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "CaptureStore",
             "Conformance", "TestSupport",
         ]),
     // make test-storage: real servers on loopback.

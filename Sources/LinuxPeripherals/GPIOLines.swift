@@ -62,9 +62,7 @@ struct GPIOLines {
     /// The chips that the profile names, in its order; every chip if it names none.
     private func chips() throws -> [GPIOChip] {
         let (all, failure) = try describingErrors({ accessError($0, "/dev") }) { try GPIOChip.all() }
-        let wanted =
-            profile.gpioChipLabels.isEmpty
-            ? all : profile.gpioChipLabels.flatMap { label in all.filter { $0.label == label } }
+        let wanted = profile.gpioChips(among: all, label: \.label)
         if !wanted.isEmpty { return wanted }
         if let failure { throw accessError(failure, "a GPIO chip") }
         let needed = profile.gpioChipLabels.isEmpty ? "a GPIO chip" : profile.gpioChipLabels.joined(separator: " or ")

@@ -1,7 +1,8 @@
 public import DeviceRuntime
 public import Peripherals
 
-/// The real board: GPIO by libgpiod, I2C by i2c-dev, SPI by spidev, PWM by sysfs.
+/// The real board: GPIO by libgpiod, I2C by i2c-dev, SPI by spidev, PWM by sysfs, serial ports by the
+/// kernel's terminals.
 ///
 /// Everything is opened, used and closed on the loop; transfers on a bus wait on a thread of that bus.
 public final class LinuxBoard: Board {
@@ -91,6 +92,18 @@ public final class LinuxBoard: Board {
         let thread = try thread(for: String(target.prefix { $0 != "." }))
         return try LinuxSPIDevice(
             name: target, path: path, configuration, sysfs: sysfs, thread: thread, claim: claim)
+    }
+
+    public func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort {
+        guard let path = port.hasPrefix("/") ? port : profile.serialPorts[port] else {
+            throw notFound("serial port", port, among: present(profile.serialPorts))
+        }
+        // Several names may lead to one device.
+        let claim = try claims.claim(SystemFiles.realPath(path) ?? path, for: consumer)
+        return LinuxSerialPort(
+            try SerialDevice(name: port, path: path, configuration, claim: claim), configuration, loop: loop)
     }
 
     public func makeStillCamera(

@@ -33,6 +33,11 @@ public protocol Board: AnyObject, Sendable {
     ) async throws
         -> any SPIDevice
 
+    /// `port` is a name of the board (`SERIAL0`) or the path of any serial port (`/dev/serial/by-id/…`).
+    func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort
+
     func makeStillCamera(_ configuration: StillCameraConfiguration, consumer: String) async throws -> any StillCamera
 }
 

@@ -1,7 +1,7 @@
 public import DeviceRuntime
 public import Peripherals
 
-/// A board that exists in memory, with the names of a Raspberry Pi's header, in the loop's time.
+/// A board that exists in memory, with the names of a Raspberry Pi's header unless told otherwise, in the loop's time.
 ///
 /// Opens the same peripherals with the same errors as the real board. What is on its wires is up to parts that
 /// are attached to it (``SimulatedLine/drive(_:)``, ``SimulatedI2CBus/attach(_:at:)`` …) or to a test.
@@ -14,23 +14,26 @@ public final class SimulatedBoard: Board {
     private let buses: Protected<[String: SimulatedI2CBus]>
     private let channels: [String: SimulatedPWMChannel]
     private let targets: [String: SimulatedSPITarget]
+    private let ports: Protected<[String: SimulatedSerialPort]>
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
-    public init(loop: EventLoop, seed: UInt64 = 0) {
+    public init(loop: EventLoop, seed: UInt64 = 0, names: Names = Names()) {
         self.loop = loop
         let trace = Trace(clock: loop)
         self.trace = trace
         func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
-            Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
+            Dictionary(names.map { ($0, make($0)) }, uniquingKeysWith: { first, _ in first })
         }
-        lines = table((0...27).map { "GPIO\($0)" }) { SimulatedLine(name: $0, loop: loop, trace: trace) }
-        buses = Protected(table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
-        channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
+        lines = table(names.lines) { SimulatedLine(name: $0, loop: loop, trace: trace) }
+        buses = Protected(table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
+        channels = table(names.pwmChannels) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
         let busyUntil = Protected(Duration.zero)
-        targets = table(["SPI0.0", "SPI0.1"]) {
+        targets = table(names.spiTargets) {
             SimulatedSPITarget(name: $0, loop: loop, trace: trace, busyUntil: busyUntil)
         }
+        ports = Protected(
+            table(names.serialPorts) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
         camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }
@@ -59,6 +62,16 @@ public final class SimulatedBoard: Board {
         }
     }
 
+    /// A port of the board, or that of any path: one that was not there before is made.
+    public func serialPort(_ name: String) throws -> SimulatedSerialPort {
+        try ports.withLock { ports in
+            if ports[name] == nil, name.hasPrefix("/") {
+                ports[name] = SimulatedSerialPort(name: name, loop: loop, trace: trace)
+            }
+            return try find(name, in: ports, "serial port")
+        }
+    }
+
     private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
         if let peripheral = table[name] { return peripheral }
         let names = table.keys.sorted { ($0.count, $0) < ($1.count, $1) }.joined(separator: ", ")
@@ -82,7 +95,7 @@ public final class SimulatedBoard: Board {
     }
 
     public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
-        try pwmChannel(channel).open(consumer: consumer)
+        try await pwmChannel(channel).open(consumer: consumer)
     }
 
     public func makeI2CDevice(
@@ -111,6 +124,12 @@ public final class SimulatedBoard: Board {
         throw PeripheralError(
             .busy, "\(line) is held by 'spi0 CS\(select)'", cause: "EBUSY (16)",
             advice: "it is a chip select of SPI: choose another line")
+    }
+
+    public func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort {
+        try serialPort(port).open(configuration, consumer: consumer)
     }
 
     public func makeStillCamera(

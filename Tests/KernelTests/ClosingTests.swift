@@ -3,6 +3,7 @@ import DeviceRuntime
 import Glibc
 import LinuxPeripherals
 import Peripherals
+import TestSupport
 import Testing
 
 extension OnTheKernel {
@@ -14,8 +15,11 @@ extension OnTheKernel {
             case forgottenInput
             case output
             case pwm
+            case forgottenPWM
             case i2c
             case spi
+            case serial
+            case forgottenSerial
             case camera
             case refused
 
@@ -43,6 +47,9 @@ extension OnTheKernel {
                     try await output.setPeriod(.milliseconds(20))
                     await output.close()
                     await output.close()
+                case .forgottenPWM:
+                    let output = try await board.makePWMOutput("PWM0", consumer: "test")
+                    try await output.setPeriod(.milliseconds(20))
                 case .i2c:
                     let address = try #require(I2CAddress(0x70))
                     let device = try await board.makeI2CDevice(bus: "I2C1", address: address, consumer: "test")
@@ -56,6 +63,15 @@ extension OnTheKernel {
                     _ = try await device.transfer([0])
                     device.close()
                     device.close()
+                case .serial:
+                    let terminal = try PseudoTerminal()
+                    let port = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
+                    try await port.write([0])
+                    port.close()
+                    port.close()
+                case .forgottenSerial:
+                    let terminal = try PseudoTerminal()
+                    _ = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
                 case .camera:
                     let configuration = StillCameraConfiguration(
                         command: ["sh", "-c", "echo x > $0", "{}"], deadline: .seconds(60))

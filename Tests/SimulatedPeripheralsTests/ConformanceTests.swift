@@ -8,6 +8,9 @@ import Testing
 private struct SimulatedBench: TestBench {
     let loop: EventLoop
     let simulated: SimulatedBoard
+    private let display: HT16K33Model
+    /// How much of what arrived at the far end was taken.
+    private let serialTaken = Protected(0)
 
     var board: any Board { simulated }
 
@@ -18,6 +21,9 @@ private struct SimulatedBench: TestBench {
         let stub = simulated.addI2CBus("STUB")
         stub.setConditions { $0.functionality = .smbusStub }
         for address in [0x70, 0x48] { stub.attach(RegistersModel(), at: try #require(I2CAddress(address))) }
+        display = HT16K33Model(name: "display", trace: nil, generator: simulated.makeGenerator())
+        try simulated.pwmChannel("PWM1").traits.isPresent = false
+        try simulated.serialPort("SERIAL0").limit { $0.dataBits == .eight && $0.parity == .none }
     }
 
     /// Acknowledges everything and reads zeros.
@@ -44,10 +50,29 @@ private struct SimulatedBench: TestBench {
         try simulated.i2cBus(bus).setKernelDriver(nil, at: address)
     }
 
-    func signal(of channel: String) throws -> PWMSignal {
-        let signal = try simulated.pwmChannel(channel).signal
-        return PWMSignal(period: signal.period, pulseWidth: signal.pulseWidth, isEnabled: signal.isEnabled)
+    func signal(of channel: String) throws -> PWMSettings { try simulated.pwmChannel(channel).signal }
+
+    func leave(_ signal: PWMSettings, on channel: String) throws { try simulated.pwmChannel(channel).leave(signal) }
+
+    func connectDisplay() async throws -> String {
+        let address = try #require(I2CAddress(0x70))
+        try simulated.i2cBus("I2C1").attach(display, at: address)
+        return "I2C1"
     }
+
+    func displayMemory() async throws -> [UInt8] { display.ram }
+
+    func serialSend(_ bytes: [UInt8]) async throws { try simulated.serialPort("SERIAL0").send(bytes) }
+
+    func serialReceived(_ count: Int) async throws -> [UInt8] {
+        let port = try simulated.serialPort("SERIAL0")
+        let start = serialTaken.withLock { $0 }
+        while port.received.count < start + count { try await loop.sleep(for: .milliseconds(1)) }
+        serialTaken.withLock { $0 = start + count }
+        return Array(port.received[start..<start + count])
+    }
+
+    func serialUnplug() throws { try simulated.serialPort("SERIAL0").unplug() }
 }
 
 @Suite("Conformance of the simulated board")
