@@ -57,9 +57,8 @@ final class OutboxStorage: @unchecked Sendable {
 
     private static func lock(_ directory: String) throws -> FileDescriptor {
         let descriptor = try FileDescriptor(opening: "\(directory)/lock", flags: O_RDWR | O_CREAT)
-        let number = try descriptor.open()
         do {
-            try systemCall("flock") { flock(number, LOCK_EX | LOCK_NB) }
+            try descriptor.lock()
         } catch let error as SystemError where error.code == EWOULDBLOCK {
             throw OutboxError(
                 "the records in \(directory) are in use by another perch",

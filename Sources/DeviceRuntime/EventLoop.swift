@@ -101,8 +101,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
 
     /// Runs `body` and all that it starts on the calling thread, and returns what it returned.
     ///
-    /// In virtual time a body that waits for something that can no longer happen is cancelled; if it still
-    /// waits then, ``EventLoopStalled`` is thrown.
+    /// In virtual time a body that waits for something that can no longer happen, or has not within ten years, is
+    /// cancelled; if it still waits then, ``EventLoopStalled`` is thrown.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
         try start(body)()
     }
@@ -144,13 +144,16 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         }
     }
 
+    /// Where virtual time ends: what still waits for a timer then is retrying for ever.
+    private static let horizon: Duration = .seconds(10 * 365 * 86400)
+
     /// Sleeps until a descriptor, a timer or another thread has something to do; in virtual time jumps instead.
     private func waitForWork() throws {
         let deadline = timers.nextDeadline()
         guard time == .virtual else { return try poller.poll(.until(deadline)) }
         try poller.poll(.none)
         guard hasNothingReady() else { return }
-        if let deadline {
+        if let deadline, deadline <= Self.horizon {
             virtualNow = max(virtualNow, deadline)
         } else if let stall {
             self.stall = nil
@@ -201,7 +204,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     }
 }
 
-/// In virtual time: the body waits, no timer is pending, and nothing else can wake it.
+/// In virtual time: the body waits, and no timer is pending that could wake it within ten years.
 public struct EventLoopStalled: Error, CustomStringConvertible {
-    public var description: String { "everything waits and no timer is pending: the program can never go on" }
+    public var description: String { "everything waits, and no timer can wake it: the program can never go on" }
 }

@@ -8,6 +8,7 @@ public final class FileDescriptor: Sendable {
         /// Calls of ``use(_:)`` that are under way.
         var users = 0
         var isClosed = false
+        var isLocked = false
     }
 
     private let state: Protected<State>
@@ -50,6 +51,12 @@ public final class FileDescriptor: Sendable {
         return try body(number)
     }
 
+    /// Locks the file against others until it is closed (flock(2)). Throws `EWOULDBLOCK` while another has it.
+    public func lock() throws {
+        try use { number in _ = try systemCall("flock") { flock(number, LOCK_EX | LOCK_NB) } }
+        state.withLock { $0.isLocked = true }
+    }
+
     public func close() {
         let number: Int32? = state.withLock { state in
             if state.isClosed { return nil }
@@ -59,8 +66,13 @@ public final class FileDescriptor: Sendable {
         if let number { release(number) }
     }
 
-    /// Not retried on EINTR: Linux has released the number by then.
-    private func release(_ number: Int32) { _ = Glibc.close(number) }
+    private func release(_ number: Int32) {
+        // A program that is being started shares the file until it runs, and with it the lock: closing alone would
+        // leave the file locked for that moment.
+        if state.withLock({ $0.isLocked }) { flock(number, LOCK_UN) }
+        // Not retried on EINTR: Linux has released the number by then.
+        _ = Glibc.close(number)
+    }
 
     private static let closed = SystemError(code: EBADF, call: "use of a closed descriptor")
 }

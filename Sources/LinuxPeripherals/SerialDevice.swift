@@ -33,7 +33,7 @@ final class SerialDevice: Sendable {
             var settings = perch_termios2()
             try systemCall("TCGETS2 \(path)") { perch_serial_get(number, &settings) }
             // Before anything is changed: it may be somebody else's.
-            try SerialLock.take(number, name: name)
+            try SerialLock.take(input, name: name)
             try SerialSettings.apply(configuration, to: number, name: name)
             // What came before belongs to nobody.
             try systemCall("tcflush \(path)") { tcflush(number, TCIFLUSH) }

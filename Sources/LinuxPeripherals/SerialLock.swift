@@ -7,12 +7,13 @@ internal import Peripherals
 /// root, and a lock on the device's file (flock(2)), which other serial programs respect as well.
 enum SerialLock {
     /// Throws `busy` with the holder where the kernel tells.
-    static func take(_ descriptor: Int32, name: String) throws {
+    static func take(_ file: FileDescriptor, name: String) throws {
+        let descriptor = try file.open()
         try describingErrors({ error in
             guard error.code == EWOULDBLOCK else { return PeripheralError(error, "\(name) cannot be locked") }
             return busy(error, name, holder: holder(of: descriptor))
         }) {
-            try systemCall("flock \(name)") { flock(descriptor, LOCK_EX | LOCK_NB) }
+            try file.lock()
             _ = try systemCall("TIOCEXCL \(name)") { perch_serial_set_exclusive(descriptor, 1) }
         }
     }

@@ -38,14 +38,14 @@ extension Behaviour {
         },
         line("Several lines are opened, set and read as one") { bench in
             let outputs = try await bench.board.makeDigitalOutputGroup(
-                ["GPIO5", "GPIO7", "GPIO6"], initialLevels: [.high, .low, .high], drive: .pushPull, consumer: "test")
-            #expect(outputs.names == ["GPIO5", "GPIO7", "GPIO6"])
+                ["GPIO5", "GPIO13", "GPIO6"], initialLevels: [.high, .low, .high], drive: .pushPull, consumer: "test")
+            #expect(outputs.names == ["GPIO5", "GPIO13", "GPIO6"])
             #expect(try outputs.names.map { try bench.level(of: $0) } == [.high, .low, .high])
             try outputs.write([.low, .high, .high])
             #expect(try outputs.names.map { try bench.level(of: $0) } == [.low, .high, .high])
             let error = await failure { try outputs.write([.low]) }
             #expect(error?.code == .invalidArgument)
-            #expect(try bench.level(of: "GPIO7") == .high)
+            #expect(try bench.level(of: "GPIO13") == .high)
             outputs.close()
             for (name, level) in [("GPIO8", Level.high), ("GPIO9", .low), ("GPIO10", .high)] {
                 try bench.pull(name, to: level)
@@ -90,7 +90,7 @@ extension Behaviour {
             let input = try await board.makeDigitalInput("GPIO5", .init(), consumer: "test")
             let debounced = try await board.makeDigitalInput(
                 "GPIO6", .init(debounce: .milliseconds(1)), consumer: "test")
-            let output = try await board.makeDigitalOutput("GPIO7", .init(initialLevel: .low), consumer: "test")
+            let output = try await board.makeDigitalOutput("GPIO13", .init(initialLevel: .low), consumer: "test")
             let inputs = try await board.makeDigitalInputGroup(["GPIO8", "GPIO9"], bias: .asIs, consumer: "test")
             let outputs = try await board.makeDigitalOutputGroup(
                 ["GPIO10", "GPIO11"], initialLevels: [.low, .low], drive: .pushPull, consumer: "test")

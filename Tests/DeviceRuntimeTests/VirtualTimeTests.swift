@@ -70,6 +70,15 @@ struct VirtualTimeTests {
         }
     }
 
+    @Test("What retries for ever ends with the virtual time, not never")
+    func retryingForEver() async throws {
+        await #expect(throws: CancellationError.self) {
+            try await EventLoop.run(time: .virtual) { loop in
+                while true { try await loop.sleep(for: .seconds(86400)) }
+            }
+        }
+    }
+
     @Test("Cancelling a sleep returns at once")
     func cancelledSleep() async throws {
         let now = try await EventLoop.run(time: .virtual) { loop in
