@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel bench bench-hal install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-hal bench-buses install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -34,6 +34,20 @@ test-kernel: setup
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
 
+## make conformance   docs/conformance.md, from the suite on both boards (LOG=… or TREE=… adds a column for libgpiod 2.2)
+# LOG is what the kernel ring has printed on a system with libgpiod 2.2; TREE is the root of such a system, with this
+# project built in its folder perch, which is booted. What fails is in the table, whose script then fails.
+SUITE = .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter OnTheKernel.ConformanceTests
+THIRD = $(or $(LOG),$(if $(TREE),.build/kernel-2.log))
+conformance: setup
+	@.ci/packages kernel
+	swift build --build-tests $(FLAGS)
+	-swift test --skip-build --filter SimulatedPeripheralsTests.ConformanceTests > .build/simulated.log
+	-Tests/Kernel/boot $(SUITE) > .build/kernel.log
+	-$(if $(TREE),Tests/Kernel/boot --root $(TREE) /perch/$(SUITE) > .build/kernel-2.log)
+	Tests/Conformance/table simulated=.build/simulated.log 'kernel with libgpiod 1.6=.build/kernel.log' \
+	    $(if $(THIRD),'kernel with libgpiod 2.2=$(THIRD)') > docs/conformance.md
+
 ## make bench         size, memory, start and wake-ups, beside a bare Swift program and gpiozero (docs/benchmarks.md)
 bench: setup
 	@.ci/packages bench
@@ -43,6 +57,11 @@ bench: setup
 bench-hal: setup
 	@.ci/packages kernel bench-hal
 	@Tests/Benchmarks/bench-hal
+
+## make bench-buses   I2C and SPI calls per second beside the same loop in C (docs/benchmarks-buses.md)
+bench-buses: setup
+	@.ci/packages kernel
+	@Tests/Benchmarks/bench-buses
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

@@ -80,7 +80,9 @@ let testing: [Target] = [
         path: "Tests/DriverTesting"),
     // What every board does, written once and run on the simulated one and on the real kernel.
     .target(
-        name: "Conformance", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"], path: "Tests/Conformance"),
+        name: "Conformance",
+        dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"] + parts.map { .target(name: "\($0)Driver") },
+        path: "Tests/Conformance", exclude: ["table"]),
 ]
 
 // Programs of make bench and make bench-hal.
@@ -91,6 +93,10 @@ let benchmarks: [Target] = [
         name: "line-benchmark",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "MotionSensorDriver"],
         path: "Tests/Benchmarks/Lines", exclude: ["edges.c", "edges-gpiod.py", "edges-gpiozero.py"]),
+    // make bench-buses
+    .executableTarget(
+        name: "bus-benchmark", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"],
+        path: "Tests/Benchmarks/Buses", exclude: ["calls.c"]),
 ]
 
 // Unit and simulated tests: make test.
@@ -99,14 +105,16 @@ let tests: [Target] = [
     .testTarget(
         name: "DeviceDaemonTests",
         dependencies: [
-            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals", "TestSupport",
+            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals", "SimulatedPeripherals",
+            "TestSupport",
         ]),
-    .testTarget(name: "DeviceKitTests", dependencies: ["DeviceKit", "Peripherals"]),
+    .testTarget(
+        name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
     .testTarget(name: "DeviceRuntimeTests", dependencies: ["DeviceRuntime"]),
     .testTarget(name: "LineMonitoringTests", dependencies: ["LineMonitoring", "Peripherals"]),
     .testTarget(
         name: "LinuxPeripheralsTests",
-        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "TestSupport"]),
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
     .testTarget(name: "PerchTests", dependencies: ["perch", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
@@ -125,8 +133,8 @@ let rings: [Target] = [
     .testTarget(
         name: "KernelTests",
         dependencies: [
-            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore", "HT16K33Driver",
-            "Conformance", "TestSupport", "CLinux",
+            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore", "Conformance",
+            "TestSupport", "CLinux",
         ]),
     // make test-storage: real servers on loopback.
     .testTarget(

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/serial.h>
 #include <linux/spi/spidev.h>
 #include <signal.h>
 #include <spawn.h>
@@ -20,18 +21,57 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* SPI_IOC_MESSAGE(1) is a macro with sizeof inside. */
-static inline int perch_spi_transfer(int fd, struct spi_ioc_transfer *transfer) {
-    return ioctl(fd, SPI_IOC_MESSAGE(1), transfer);
+/* SPI_IOC_MESSAGE(N) is a macro with sizeof inside, for a constant number; this is what it stands for. */
+static inline int perch_spi_transfer(int fd, struct spi_ioc_transfer *transfers, unsigned int count) {
+    return ioctl(fd, _IOC(_IOC_WRITE, SPI_IOC_MAGIC, 0, count * sizeof(*transfers)), transfers);
 }
+
+/* A macro with a cast inside. */
+static const unsigned char perch_spi_lsb_first = SPI_LSB_FIRST;
 
 /* The SPI_IOC_WR_* requests are macros with sizeof inside. */
 static inline int perch_spi_set_mode(int fd, const unsigned char *mode) {
     return ioctl(fd, SPI_IOC_WR_MODE, mode);
 }
 
-static inline int perch_spi_set_speed(int fd, const unsigned int *hertz) {
-    return ioctl(fd, SPI_IOC_WR_MAX_SPEED_HZ, hertz);
+static inline int perch_spi_set_word_size(int fd, const unsigned char *bits) {
+    return ioctl(fd, SPI_IOC_WR_BITS_PER_WORD, bits);
+}
+
+/* The kernel's struct termios2 (asm/termbits.h), whose header cannot stand beside glibc's termios.h. It is the one
+ * that takes any baud rate. */
+struct perch_termios2 {
+    unsigned int c_iflag, c_oflag, c_cflag, c_lflag;
+    unsigned char c_line;
+    unsigned char c_cc[19];
+    unsigned int c_ispeed, c_ospeed;
+};
+
+/* ioctl(2) is variadic. */
+static inline int perch_serial_get(int fd, struct perch_termios2 *settings) {
+    return ioctl(fd, _IOR('T', 0x2A, struct perch_termios2), settings);
+}
+
+static inline int perch_serial_set(int fd, const struct perch_termios2 *settings) {
+    return ioctl(fd, _IOW('T', 0x2B, struct perch_termios2), settings);
+}
+
+static inline int perch_serial_set_exclusive(int fd, int is_exclusive) {
+    return ioctl(fd, is_exclusive ? TIOCEXCL : TIOCNXCL);
+}
+
+/* Bytes that were written and have not left yet. */
+static inline int perch_serial_unsent(int fd, int *count) {
+    return ioctl(fd, TIOCOUTQ, count);
+}
+
+static inline int perch_serial_counts(int fd, struct serial_icounter_struct *counts) {
+    return ioctl(fd, TIOCGICOUNT, counts);
+}
+
+/* fcntl(2) is variadic. */
+static inline int perch_duplicate(int fd) {
+    return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
 /* A descriptor that becomes readable when the process ends: no SIGCHLD, no pid reuse. glibc wraps it only
@@ -56,6 +96,8 @@ extern const char *strerrordesc_np(int code);
 extern int pthread_setname_np(unsigned long thread, const char *name);
 extern unsigned long pthread_self(void);
 extern int pipe2(int ends[2], int flags);
+extern int ptsname_r(int fd, char *name, size_t size);
+extern int unlockpt(int fd);
 
 static inline const char *perch_error_name(int code) {
     return strerrorname_np(code);

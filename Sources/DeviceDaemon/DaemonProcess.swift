@@ -118,12 +118,13 @@ public final class DaemonProcess: Sendable {
     private func makeBoard(_ configuration: Configuration, _ loop: EventLoop) throws -> (any Board, SimulatedWorld?) {
         let name = boardName ?? configuration.board
         if name == "simulated" {
-            let board = SimulatedBoard(loop: loop)
+            let board = SimulatedBoard(loop: loop, names: configuration.simulatedNames)
             board.trace.observe { [logger] entry in
                 if !entry.isWire { logger.info(entry.text, ["source": entry.source]) }
             }
             return (board, try SimulatedWorld(configuration, on: board))
         }
-        return (LinuxBoard(try BoardProfile.named(name), loop: loop), nil)
+        let profile = boardName == nil ? configuration.boardProfile : nil
+        return (LinuxBoard(try profile ?? BoardProfile.named(name), loop: loop), nil)
     }
 }

@@ -27,18 +27,33 @@ public struct Option<Value: Sendable>: Sendable {
     public var description: OptionDescription {
         OptionDescription(
             name: name, summary: summary, expectation: kind.expectation, defaultText: defaultText,
+            peripheral: kind.peripheral,
             parse: { input in kind.parse(input).map { $0 as any Sendable } })
     }
+}
+
+/// What an option may name of a board. The text completes "the board has no …".
+public enum PeripheralKind: String, Sendable, Hashable, CaseIterable {
+    case line = "digital line"
+    case pwmChannel = "PWM channel"
+    case i2cBus = "I2C bus"
+    case spiTarget = "SPI target"
+    case serialPort = "serial port"
 }
 
 /// What values an option takes.
 public struct OptionKind<Value: Sendable>: Sendable {
     /// Completes "expected …": `a duration from 0s to 10min, such as 60s`.
     public let expectation: String
+    /// What of the board the value names, if it names something.
+    public let peripheral: PeripheralKind?
     public let parse: @Sendable (OptionInput) -> Value?
 
-    public init(_ expectation: String, parse: @escaping @Sendable (OptionInput) -> Value?) {
+    public init(
+        _ expectation: String, peripheral: PeripheralKind? = nil, parse: @escaping @Sendable (OptionInput) -> Value?
+    ) {
         self.expectation = expectation
+        self.peripheral = peripheral
         self.parse = parse
     }
 }
@@ -49,6 +64,8 @@ public struct OptionDescription: Sendable {
     public let summary: String
     public let expectation: String
     public let defaultText: String?
+    /// What of the board the value names, if it names something.
+    public let peripheral: PeripheralKind?
     public let parse: @Sendable (OptionInput) -> (any Sendable)?
 
     public var isRequired: Bool { defaultText == nil }

@@ -34,16 +34,25 @@ extension OptionKind<String> {
     }
 
     /// A digital line, by its name or by its chip's label and its offset there: `pinctrl-bcm2711:17`.
-    public static var line: OptionKind { name("the name of a digital line, such as GPIO17", also: ":@") }
+    public static var line: OptionKind { name("the name of a digital line, such as GPIO17", .line, also: ":@") }
 
     /// The name of a PWM channel of the board.
-    public static var pwmChannel: OptionKind { name("the name of a PWM channel, such as PWM0") }
+    public static var pwmChannel: OptionKind { name("the name of a PWM channel, such as PWM0", .pwmChannel) }
 
     /// The name of an I2C bus of the board.
-    public static var i2cBus: OptionKind { name("the name of an I2C bus, such as I2C1") }
+    public static var i2cBus: OptionKind { name("the name of an I2C bus, such as I2C1", .i2cBus) }
 
-    private static func name(_ expectation: String, also signs: String = "") -> OptionKind {
-        OptionKind(expectation) { input in
+    /// A serial port of the board by its name, or any by its path.
+    public static var serialPort: OptionKind {
+        let name = name("the name of a serial port or its path, such as SERIAL0 or /dev/ttyUSB0", .serialPort)
+        return OptionKind(name.expectation, peripheral: .serialPort) { input in
+            if case .scalar(let text) = input, text.hasPrefix("/dev/"), text.count > 5 { return text }
+            return name.parse(input)
+        }
+    }
+
+    private static func name(_ expectation: String, _ kind: PeripheralKind, also signs: String = "") -> OptionKind {
+        OptionKind(expectation, peripheral: kind) { input in
             guard case .scalar(let text) = input, !text.isEmpty else { return nil }
             let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-\(signs)".contains($0)) }
             return isName ? text : nil

@@ -186,7 +186,9 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     private func run(_ work: Work) {
         switch work {
         case .job(let job):
-            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            // Not as the serial executor as well: every call of a nonisolated async function would then be a job of
+            // its own. An actor of this loop is recognised by `checkIsolated` all the same.
+            job.runSynchronously(on: asUnownedTaskExecutor())
         case .closure(let closure):
             closure()
         }

@@ -31,7 +31,8 @@ extension BoardProfile {
         BoardProfile(
             name: name, models: models, gpioChipLabels: [gpio],
             lines: table(0...27) { ("GPIO\($0)", $0) },
-            pwmChannels: pwmChannels(devices: [pwm], count: channels), i2cBuses: i2cBuses, spiTargets: spiTargets)
+            pwmChannels: pwmChannels(devices: [pwm], count: channels), i2cBuses: i2cBuses, spiTargets: spiTargets,
+            serialPorts: serialPorts)
     }
 
     private static func pwmChannels(devices: [String], count: Int) -> [String: PWMChannel] {
@@ -45,6 +46,9 @@ extension BoardProfile {
         // Up to three chip selects a bus, as the overlays have.
         ("SPI\(number / 3).\(number % 3)", "/dev/spidev\(number / 3).\(number % 3)")
     }
+
+    /// Links by which the firmware and udev tell which port is on the header (pins 8 and 10) and which one is the other.
+    private static let serialPorts = ["SERIAL0": "/dev/serial0", "SERIAL1": "/dev/serial1"]
 
     private static func table<Value>(_ range: ClosedRange<Int>, _ entry: (Int) -> (String, Value)) -> [String: Value] {
         Dictionary(range.map(entry), uniquingKeysWith: { first, _ in first })

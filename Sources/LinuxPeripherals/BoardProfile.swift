@@ -31,10 +31,13 @@ public struct BoardProfile: Sendable, Hashable {
     public var i2cBuses: [String: String]
     /// `SPI0.0` → `/dev/spidev0.0`
     public var spiTargets: [String: String]
+    /// `SERIAL0` → `/dev/serial0`
+    public var serialPorts: [String: String]
 
     public init(
         name: String, models: [String] = [], gpioChipLabels: [String] = [], lines: [String: Int] = [:],
-        pwmChannels: [String: PWMChannel] = [:], i2cBuses: [String: String] = [:], spiTargets: [String: String] = [:]
+        pwmChannels: [String: PWMChannel] = [:], i2cBuses: [String: String] = [:], spiTargets: [String: String] = [:],
+        serialPorts: [String: String] = [:]
     ) {
         self.name = name
         self.models = models
@@ -43,6 +46,7 @@ public struct BoardProfile: Sendable, Hashable {
         self.pwmChannels = pwmChannels
         self.i2cBuses = i2cBuses
         self.spiTargets = spiTargets
+        self.serialPorts = serialPorts
     }
 
     /// The profiles that there are.
@@ -56,6 +60,11 @@ public struct BoardProfile: Sendable, Hashable {
         if name == "auto" { return try detect(modelPath) }
         if let profile = all.first(where: { $0.name == name }) { return profile }
         throw PeripheralError(.notFound, "there is no board profile '\(name)'", advice: "choose \(choices)")
+    }
+
+    /// The chips whose lines may be used, in the profile's order. Their numbers play no part.
+    func gpioChips<Chip>(among chips: [Chip], label: (Chip) -> String) -> [Chip] {
+        gpioChipLabels.isEmpty ? chips : gpioChipLabels.flatMap { wanted in chips.filter { label($0) == wanted } }
     }
 
     private static func detect(_ modelPath: String) throws -> BoardProfile {

@@ -115,17 +115,21 @@ struct GPIOLines {
             lines.indices.contains(Int(place.offset)) ? lines[Int(place.offset)].consumer : nil
         }
         let held = places.first { holder($0) != nil } ?? places.first
+        let name = held.flatMap(holder) ?? "somebody"
         return PeripheralError(
-            error, "\(held?.description ?? "a line") is held by '\(held.flatMap(holder) ?? "somebody")'",
-            advice: "free it or choose another line")
+            error, "\(held?.description ?? "a line") is held by '\(name)'", advice: advice(for: name))
+    }
+
+    /// The kernel calls the holder of a chip select `spi0 CS0`.
+    private func advice(for holder: String) -> String {
+        guard holder.hasPrefix("spi"), holder.contains(" CS") else { return "free it or choose another line" }
+        return "it is a chip select of SPI: choose another line, or switch SPI off (on a Raspberry Pi dtparam=spi=off)"
     }
 
     /// The chips that the profile names, in its order; every chip if it names none.
     private func chips() throws -> [GPIOChip] {
         let (all, failure) = try everyChip()
-        let wanted =
-            profile.gpioChipLabels.isEmpty
-            ? all : profile.gpioChipLabels.flatMap { label in all.filter { $0.label == label } }
+        let wanted = profile.gpioChips(among: all, label: \.label)
         if !wanted.isEmpty { return wanted }
         if let failure { throw accessError(failure, "a GPIO chip") }
         let needed = profile.gpioChipLabels.isEmpty ? "a GPIO chip" : profile.gpioChipLabels.joined(separator: " or ")

@@ -4,39 +4,66 @@ internal import Peripherals
 
 /// What the kernel's numbers mean on an I2C bus.
 struct I2CErrors: Sendable {
-    /// `I2C1 0x70`
-    let target: String
-    /// The kernel's name for the bus's controller.
-    let adapter: String
+    /// How the bus's controller uses the numbers; the kernel's own advice (`Documentation/i2c/fault-codes.rst`) is
+    /// followed by few.
+    enum Controller: Sendable {
+        /// Bit-banging (`i2c-algo-bit.c`): ENXIO for the address, EIO for a byte.
+        case bitBanged
+        /// Those of the Raspberry Pi (`i2c-bcm2835.c`, `i2c-designware-common.c`): EREMOTEIO for the address or a
+        /// byte, EIO for other failures.
+        case precise
+        /// EIO may be anything there, and an absent target is by far the most likely.
+        case unknown
 
-    /// Controllers that say EREMOTEIO when a target does not acknowledge, and EIO for other failures: those of
-    /// the Raspberry Pi (`i2c-bcm2835.c`, `i2c-designware-common.c`). Elsewhere EIO may mean either, as in the
-    /// bit-banging `i2c-algo-bit.c`, and an absent target is by far the more likely.
-    private static let preciseAdapters = ["bcm2835", "DesignWare"]
-
-    /// Of a transfer.
-    func transfer(_ error: SystemError) -> PeripheralError {
-        if isNoAcknowledge(error.code) {
-            return PeripheralError(
-                error, "\(target) did not acknowledge", code: .noAcknowledge,
-                advice: "check its power, its wiring and its address ('perch scan' lists what answers)")
-        }
-        switch error.code {
-        case ETIMEDOUT:
-            return PeripheralError(
-                error, "\(target) timed out",
-                advice: "a target holds the clock, or the bus has no pull-up resistors or is shorted")
-        case EBADF: return PeripheralError(.closed, "\(target) was closed before")
-        default: return PeripheralError(error, "\(target): the transfer failed")
+        /// By the name of the controller's driver in sysfs.
+        init(driver: String) {
+            switch driver {
+            case "i2c-gpio": self = .bitBanged
+            case "i2c-bcm2835", "i2c_designware": self = .precise
+            default: self = .unknown
+            }
         }
     }
 
-    private func isNoAcknowledge(_ code: Int32) -> Bool {
-        switch code {
+    /// `I2C1 0x70`
+    let target: String
+    let controller: Controller
+
+    /// Of a transfer.
+    func transfer(_ error: SystemError) -> PeripheralError {
+        switch (error.code, controller) {
+        case (EIO, .bitBanged):
+            PeripheralError(
+                error, "\(target) did not acknowledge a byte", code: .dataNotAcknowledged,
+                advice: "it is there and refuses: it may be busy, or have no such register")
         // ENODEV is i2c-stub's word for it.
-        case EREMOTEIO, ENXIO, ENODEV: true
-        case EIO: !Self.preciseAdapters.contains { adapter.contains($0) }
-        default: false
+        case (EREMOTEIO, _), (ENXIO, _), (ENODEV, _), (EIO, .unknown):
+            PeripheralError(
+                error, "\(target) did not acknowledge", code: .noAcknowledge,
+                advice: "check its power, its wiring and its address ('perch scan' lists what answers)")
+        case (EAGAIN, _):
+            PeripheralError(
+                error, "\(target): another controller won the bus", code: .arbitrationLost,
+                advice: "try again; with one controller only, SDA is disturbed")
+        case (EBADMSG, _):
+            PeripheralError(
+                error, "\(target): the check byte (PEC) is wrong", code: .corrupted,
+                advice: "try again; if it stays so, the part sends none or the wires are too long for the speed")
+        case (EPROTO, _):
+            PeripheralError(error, "\(target) broke the protocol: a block has from 1 to 32 bytes", code: .io)
+        case (EBUSY, _):
+            PeripheralError(error, "\(target): the bus is busy; another controller uses it or a line is low")
+        case (ETIMEDOUT, _):
+            PeripheralError(
+                error, "\(target) timed out",
+                advice: "a target holds the clock, or the bus has no pull-up resistors or is shorted")
+        case (EOPNOTSUPP, _):
+            PeripheralError(
+                error, "\(target): the controller cannot do this transfer",
+                advice: "a Raspberry Pi's allows one read in a transfer, at its end")
+        case (ESHUTDOWN, _): PeripheralError(error, "\(target): the controller is suspended")
+        case (EBADF, _): PeripheralError(.closed, "\(target) was closed before")
+        default: PeripheralError(error, "\(target): the transfer failed")
         }
     }
 

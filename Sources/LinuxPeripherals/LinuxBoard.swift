@@ -2,7 +2,8 @@ public import DeviceRuntime
 internal import LineMonitoring
 public import Peripherals
 
-/// The real board: GPIO by libgpiod, I2C by i2c-dev, SPI by spidev, PWM by sysfs.
+/// The real board: GPIO by libgpiod, I2C by i2c-dev, SPI by spidev, PWM by sysfs, serial ports by the
+/// kernel's terminals.
 ///
 /// Everything is opened, used and closed on the loop; transfers on a bus wait on a thread of that bus.
 public final class LinuxBoard: Board {
@@ -12,6 +13,8 @@ public final class LinuxBoard: Board {
     private let claims = Claims()
     /// By the name of the bus. A thread sleeps while there is nothing to do.
     private let threads = Protected<[String: BlockingThread]>([:])
+    /// By the name of the bus.
+    private let i2cHealth = Protected<[String: Protected<I2CBusHealth>]>([:])
 
     /// `sysfs` is where sysfs is mounted.
     public init(_ profile: BoardProfile, loop: EventLoop, sysfs: String = "/sys") {
@@ -84,13 +87,29 @@ public final class LinuxBoard: Board {
             name: channel, chip: chip, channel: wanted.channel, claim: claim, clock: loop)
     }
 
-    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
-        guard let path = profile.i2cBuses[bus] else {
-            throw notFound("I2C bus", bus, among: present(profile.i2cBuses))
-        }
+    public func makeI2CDevice(
+        bus: String, address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) async throws -> any I2CDevice {
+        let node = try i2cBus(bus)
         let claim = try claims.claim("\(bus) \(address)", for: consumer)
-        let bus = I2CBus(name: bus, path: path, sysfs: sysfs, thread: try thread(for: bus))
-        return try LinuxI2CDevice(bus: bus, address: address, claim: claim)
+        return try LinuxI2CDevice(bus: node, address: address, configuration, claim: claim)
+    }
+
+    public func i2cFunctionality(of bus: String) async throws -> I2CFunctionality { try i2cBus(bus).open().1 }
+
+    public func scanI2CBus(_ bus: String) async throws -> I2CScan { try await i2cBus(bus).scan() }
+
+    private func i2cBus(_ name: String) throws -> I2CBus {
+        guard let path = profile.i2cBuses[name] else {
+            throw notFound("I2C bus", name, among: present(profile.i2cBuses))
+        }
+        let thread = try thread(for: name)
+        let health = i2cHealth.withLock { table in
+            let health = table[name] ?? Protected(I2CBusHealth())
+            table[name] = health
+            return health
+        }
+        return I2CBus(name: name, path: path, sysfs: sysfs, thread: thread, loop: loop, health: health)
     }
 
     public func makeSPIDevice(
@@ -104,6 +123,18 @@ public final class LinuxBoard: Board {
         let thread = try thread(for: String(target.prefix { $0 != "." }))
         return try LinuxSPIDevice(
             name: target, path: path, configuration, sysfs: sysfs, thread: thread, claim: claim)
+    }
+
+    public func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort {
+        guard let path = port.hasPrefix("/") ? port : profile.serialPorts[port] else {
+            throw notFound("serial port", port, among: present(profile.serialPorts))
+        }
+        // Several names may lead to one device.
+        let claim = try claims.claim(SystemFiles.realPath(path) ?? path, for: consumer)
+        return LinuxSerialPort(
+            try SerialDevice(name: port, path: path, configuration, claim: claim), configuration, loop: loop)
     }
 
     public func makeStillCamera(

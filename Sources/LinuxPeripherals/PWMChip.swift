@@ -12,6 +12,8 @@ struct PWMChip {
     /// 3 is the fan.
     private static let reserved: Set<String> = ["1f0009c000.pwm"]
 
+    var isReserved: Bool { Self.reserved.contains(device) }
+
     /// The chips of this system. Throws ``SystemError``.
     static func all(sysfs: String) throws -> [PWMChip] {
         let folder = "\(sysfs)/class/pwm"
@@ -23,7 +25,7 @@ struct PWMChip {
     /// The chip of a profile's channel: the one whose device is listed, or, where none is listed, the only one.
     static func find(_ channel: BoardProfile.PWMChannel, name: String, sysfs: String) throws -> PWMChip {
         let chips = try describingErrors({ PeripheralError($0, "\(name): the PWM chips cannot be listed") }) {
-            try all(sysfs: sysfs).filter { !reserved.contains($0.device) }
+            try all(sysfs: sysfs).filter { !$0.isReserved }
         }
         let candidates = channel.devices.isEmpty ? chips : chips.filter { channel.devices.contains($0.device) }
         if candidates.count == 1 { return candidates[0] }

@@ -8,10 +8,18 @@ enum AccessGroup: String {
     case i2c
     case spi
     case pwm
+    case tty
 
-    /// Raspberry Pi OS has these groups and rules; plain Debian has them not.
+    private var group: String {
+        switch self {
+        case .pwm: "gpio"
+        case .tty: "dialout"
+        default: rawValue
+        }
+    }
+
+    /// Raspberry Pi OS has these groups and rules; of them plain Debian has only `dialout`.
     var advice: String {
-        let group = self == .pwm ? "gpio" : rawValue
         return "add the user to the group '\(group)' (sudo usermod -aG \(group) USER), or add a udev rule that "
             + "gives the subsystem '\(rawValue)' to a group of the user"
     }

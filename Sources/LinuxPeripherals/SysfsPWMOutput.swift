@@ -33,20 +33,41 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
             try await output.waitForAccess(clock)
             try output.describing("cannot be made safe") { try output.makeSafe() }
         } catch {
-            await output.close()
+            output.end()
             throw error
         }
         return output
     }
 
+    let backend = PWMBackend.hardware
+
     func setPeriod(_ period: Duration) async throws {
-        try set("period", period, minimum: .nanoseconds(1), "a period")
+        try set("period", period, least: 1, "a period")
         hasPeriod = true
     }
 
     func setPulseWidth(_ width: Duration) async throws {
         try checkPeriod()
-        try set("duty_cycle", width, minimum: .zero, "a pulse width")
+        try set("duty_cycle", width, least: 0, "a pulse width")
+    }
+
+    func setPolarity(_ polarity: PWMPolarity) async throws {
+        try checkPeriod()
+        try describing("cannot tell its polarity") {
+            if try read("enable") != "0" {
+                throw PeripheralError(
+                    .invalidArgument, "\(name): the polarity changes only while disabled", advice: "disable it first")
+            }
+            if try readPolarity() == polarity { return }
+        }
+        // What is refused while disabled, with a period, can only be the polarity itself.
+        try describingErrors({ error in
+            PeripheralError(
+                error, "\(name): \(chip.device) cannot inverse its pulses",
+                code: PeripheralError.code(of: error.code) == .permissionDenied ? nil : .unsupported)
+        }) {
+            try write("polarity", polarity.rawValue)
+        }
     }
 
     func enable() async throws {
@@ -59,7 +80,20 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
         try describing("cannot be disabled") { try writeDisable() }
     }
 
-    func close() async {
+    func settings() async throws -> PWMSettings {
+        try checkOpen()
+        return try describingErrors({ PeripheralError($0, "\(name) cannot be read") }) {
+            PWMSettings(
+                period: try readTime("period"), pulseWidth: try readTime("duty_cycle"), polarity: try readPolarity(),
+                isEnabled: try read("enable") != "0")
+        }
+    }
+
+    func close() async { end() }
+
+    deinit { end() }
+
+    private func end() {
         guard !isClosed else { return }
         isClosed = true
         // Best effort, each step even if the one before failed: the chip may be gone.
@@ -114,7 +148,7 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
         try write("duty_cycle", "0")
         try writeDisable()
         // Changes only while disabled, and only where the chip can; where it cannot, it was never inversed.
-        if (try? read("polarity")) == "inversed" { try write("polarity", "normal") }
+        if try readPolarity() == .inversed { try write("polarity", "normal") }
     }
 
     private func writeDisable() throws {
@@ -122,16 +156,10 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
         try write("enable", "0")
     }
 
-    private func set(_ attribute: String, _ value: Duration, minimum: Duration, _ what: String) throws {
+    private func set(_ attribute: String, _ value: Duration, least: Int64, _ what: String) throws {
         try checkOpen()
-        let (seconds, attoseconds) = value.components
-        // An hour: far above every use, far below what the arithmetic takes.
-        guard value >= minimum, value < .seconds(3600) else {
-            throw PeripheralError(.invalidArgument, "\(name): \(what) of \(value) is out of range")
-        }
-        try describing("refuses \(what) of \(value)" + situation) {
-            try write(attribute, "\(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)")
-        }
+        let nanoseconds = try PWMSettings.nanoseconds(value, least: least, what, of: name)
+        try describing("refuses \(what) of \(value)" + situation) { try write(attribute, "\(nanoseconds)") }
     }
 
     // MARK: Attributes
@@ -139,6 +167,15 @@ final class SysfsPWMOutput: PWMOutput, @unchecked Sendable {
     private var path: String { "\(chip.path)/pwm\(channel)" }
 
     private func read(_ attribute: String) throws -> String { try SystemFiles.text(of: "\(path)/\(attribute)") }
+
+    private func readTime(_ attribute: String) throws -> Duration { .nanoseconds(Int64(try read(attribute)) ?? 0) }
+
+    /// A chip that cannot inverse has normal pulses.
+    private func readPolarity() throws -> PWMPolarity {
+        do { return PWMPolarity(rawValue: try read("polarity")) ?? .normal } catch let error as SystemError
+            where error.code == ENOENT
+        { return .normal }
+    }
 
     private func write(_ attribute: String, _ text: String) throws {
         try SystemFiles.write(text, to: "\(path)/\(attribute)")

@@ -45,6 +45,13 @@ enum SystemFiles {
         try systemCall("write \(path)") { Glibc.write(number, bytes, bytes.count) }
     }
 
+    /// The path without symbolic links; `nil` when there is no such file.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// The last component of what a symbolic link points to.
     static func linkTarget(_ path: String) throws -> String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))

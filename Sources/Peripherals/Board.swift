@@ -31,12 +31,32 @@ public protocol Board: AnyObject, Sendable {
 
     func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput
 
-    func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice
+    func makeI2CDevice(
+        bus: String, address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) async throws -> any I2CDevice
+
+    /// What the controller of an I2C bus can do.
+    func i2cFunctionality(of bus: String) async throws -> I2CFunctionality
+
+    /// Asks every address of an I2C bus whether somebody is there, without disturbing (see ``I2CScan``). Throws
+    /// `timedOut` when the bus is stuck.
+    func scanI2CBus(_ bus: String) async throws -> I2CScan
 
     func makeSPIDevice(
         _ target: String, _ configuration: SPIConfiguration, consumer: String
     ) async throws
         -> any SPIDevice
 
+    /// `port` is a name of the board (`SERIAL0`) or the path of any serial port (`/dev/serial/by-id/…`).
+    func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort
+
     func makeStillCamera(_ configuration: StillCameraConfiguration, consumer: String) async throws -> any StillCamera
+}
+
+extension Board {
+    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
+        try await makeI2CDevice(bus: bus, address: address, I2CConfiguration(), consumer: consumer)
+    }
 }

@@ -8,8 +8,15 @@ public struct PeripheralError: Error, Sendable, Hashable, CustomStringConvertibl
         case permissionDenied
         /// Somebody else holds it; the message says who, where the kernel tells.
         case busy
-        /// The I2C target did not acknowledge: absent, unpowered or badly wired.
+        /// The I2C target did not acknowledge its address: absent, unpowered or badly wired. Many controllers do not
+        /// tell whether it was the address (``dataNotAcknowledged``); it is this then.
         case noAcknowledge
+        /// The I2C target is there and refused a byte that it was sent.
+        case dataNotAcknowledged
+        /// Another I2C controller won the bus.
+        case arbitrationLost
+        /// What was read has a wrong check byte (SMBus PEC).
+        case corrupted
         /// It took longer than allowed: a stuck bus, a hung program.
         case timedOut
         /// The values do not fit the interface's rules.

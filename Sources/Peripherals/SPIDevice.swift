@@ -1,39 +1,51 @@
-/// The clock polarity and phase of an SPI transfer.
-public enum SPIMode: UInt8, Sendable, Hashable, CaseIterable {
-    /// Clock idles low, sampled on the leading edge.
-    case mode0 = 0
-    /// Clock idles low, sampled on the trailing edge.
-    case mode1 = 1
-    /// Clock idles high, sampled on the leading edge.
-    case mode2 = 2
-    /// Clock idles high, sampled on the trailing edge.
-    case mode3 = 3
-}
-
-/// How to talk to an SPI target.
-public struct SPIConfiguration: Sendable, Hashable {
-    public var mode: SPIMode
-    /// The clock's frequency at most; the controller may choose a lower one.
-    public var maximumSpeed: Frequency
-
-    public init(mode: SPIMode = .mode0, maximumSpeed: Frequency) {
-        self.mode = mode
-        self.maximumSpeed = maximumSpeed
-    }
-}
-
 /// One target on an SPI bus, selected by its chip-select line for the length of each transfer.
 ///
 /// SPI has no acknowledgement: an absent target reads as all zeros or all ones, without an error. Closing
-/// more than once is harmless.
+/// more than once is harmless; a transfer that has begun then still ends, and any other call throws
+/// ``PeripheralError/Code/closed``.
 public protocol SPIDevice: AnyObject, Sendable {
     /// The target's name on its board: `SPI0.0`.
     var name: String { get }
+    /// How it was opened.
+    var configuration: SPIConfiguration { get }
+    /// How many bytes each way the interface takes at once, over all segments (spidev's `bufsiz`, 4096 unless
+    /// configured).
+    var largestTransfer: Int { get }
+    /// Whether the controller refused the bit order, so that each word is reversed in software.
+    var reversesBitsInSoftware: Bool { get }
 
-    /// Sends the bytes and returns as many that came back at the same time. Throws `invalidArgument` for more
-    /// bytes than the interface takes in one transfer (spidev's `bufsiz`, 4096 unless configured).
-    func transfer(_ bytes: [UInt8]) async throws -> [UInt8]
+    /// Runs the segments and returns what each that reads has read. Throws `invalidArgument` for none, for an empty
+    /// one, for bytes that are no whole words, and for more under one chip select than the interface takes
+    /// (``largestTransfer``, 511 segments) unless it may be split. What stands under several chip selects is sent in as
+    /// many pieces as needed.
+    func transfer(_ segments: [SPISegment], splitting: SPISplitting) async throws -> [[UInt8]]
 
     /// Gives the target back.
     func close()
+}
+
+extension SPIDevice {
+    public func transfer(_ segments: [SPISegment]) async throws -> [[UInt8]] {
+        try await transfer(segments, splitting: .refused)
+    }
+
+    /// Sends the bytes and returns as many that came back at the same time.
+    public func transfer(_ bytes: [UInt8], splitting: SPISplitting = .refused) async throws -> [UInt8] {
+        try await transfer([.exchange(bytes)], splitting: splitting).first ?? []
+    }
+
+    /// Sends the bytes.
+    public func write(_ bytes: [UInt8], splitting: SPISplitting = .refused) async throws {
+        _ = try await transfer([.write(bytes)], splitting: splitting)
+    }
+
+    /// Reads as many bytes.
+    public func read(count: Int, splitting: SPISplitting = .refused) async throws -> [UInt8] {
+        try await transfer([.read(count: count)], splitting: splitting).first ?? []
+    }
+
+    /// Sends a command, then reads what answers it under the same chip select.
+    public func writeRead(_ bytes: [UInt8], count: Int) async throws -> [UInt8] {
+        try await transfer([.write(bytes), .read(count: count)]).first ?? []
+    }
 }

@@ -13,8 +13,6 @@ final class Ownership: Sendable {
 
     init(of what: String) { self.what = what }
 
-    var holder: String? { state.withLock { $0.holder } }
-
     /// Takes it, and returns a number that stands for this opening.
     func take(by consumer: String) throws -> UInt64 {
         try state.withLock { state in
@@ -26,6 +24,9 @@ final class Ownership: Sendable {
             return state.opening
         }
     }
+
+    /// Who has it.
+    var holder: String? { state.withLock { $0.holder } }
 
     /// Whether this opening still holds it.
     func isHeld(_ opening: UInt64) -> Bool { state.withLock { $0.holder != nil && $0.opening == opening } }

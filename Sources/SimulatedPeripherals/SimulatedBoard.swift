@@ -1,7 +1,7 @@
 public import DeviceRuntime
 public import Peripherals
 
-/// A board that exists in memory, with the names of a Raspberry Pi's header, in the loop's time.
+/// A board that exists in memory, with the names of a Raspberry Pi's header unless told otherwise, in the loop's time.
 ///
 /// Opens the same peripherals with the same errors as the real board. What is on its wires is up to parts that
 /// are attached to it (``SimulatedLine/drive(_:)``, ``SimulatedI2CBus/attach(_:at:)`` …) or to a test.
@@ -13,28 +13,36 @@ public final class SimulatedBoard: Board {
     /// By the offset on the chip.
     private let chipLines: [SimulatedLine]
     private let lines: [String: SimulatedLine]
-    private let buses: [String: SimulatedI2CBus]
+    private let buses: Protected<[String: SimulatedI2CBus]>
     private let channels: [String: SimulatedPWMChannel]
     private let targets: [String: SimulatedSPITarget]
+    private let ports: Protected<[String: SimulatedSerialPort]>
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
     /// `lineInterface` is the kernel's interface for the digital lines.
-    public init(loop: EventLoop, seed: UInt64 = 0, lineInterface: LineInterface = .libgpiod2) {
+    public init(
+        loop: EventLoop, seed: UInt64 = 0, names: Names = Names(), lineInterface: LineInterface = .libgpiod2
+    ) {
         self.loop = loop
         let trace = Trace(clock: loop)
         self.trace = trace
         func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
-            Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
+            Dictionary(names.map { ($0, make($0)) }, uniquingKeysWith: { first, _ in first })
         }
-        let chipLines = (0...27).map {
-            SimulatedLine(name: "GPIO\($0)", interface: lineInterface, loop: loop, trace: trace)
+        let lines = table(names.lines) {
+            SimulatedLine(name: $0, interface: lineInterface, loop: loop, trace: trace)
         }
-        self.chipLines = chipLines
-        lines = Dictionary(uniqueKeysWithValues: chipLines.map { ($0.name, $0) })
-        buses = table(["I2C0", "I2C1", "I2C3"]) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) }
-        channels = table((0...3).map { "PWM\($0)" }) { SimulatedPWMChannel(name: $0, trace: trace) }
-        targets = table(["SPI0.0", "SPI0.1"]) { SimulatedSPITarget(name: $0, loop: loop, trace: trace) }
+        self.lines = lines
+        chipLines = names.lines.compactMap { lines[$0] }
+        buses = Protected(table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
+        channels = table(names.pwmChannels) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
+        let busyUntil = Protected(Duration.zero)
+        targets = table(names.spiTargets) {
+            SimulatedSPITarget(name: $0, loop: loop, trace: trace, busyUntil: busyUntil)
+        }
+        ports = Protected(
+            table(names.serialPorts) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
         camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }
@@ -51,7 +59,7 @@ public final class SimulatedBoard: Board {
     /// By its name on the header, by the kernel's name, or by the chip's label and its offset there. Throws
     /// `notFound`, listing the names that exist.
     public func line(_ name: String) throws -> SimulatedLine {
-        if let offset = Self.kernelNames.firstIndex(of: name) { return chipLines[offset] }
+        if let own = Self.kernelNames.first(where: { $0.value == name })?.key, let line = lines[own] { return line }
         if let colon = name.lastIndex(of: ":"), let offset = Int(name[name.index(after: colon)...]) {
             let label = name[..<colon]
             guard label == Self.chipLabel else {
@@ -66,12 +74,34 @@ public final class SimulatedBoard: Board {
         return try find(name, in: lines, "digital line")
     }
 
-    /// As on a Raspberry Pi, where the first two lines are those of the ID EEPROM.
-    private static let kernelNames = ["ID_SDA", "ID_SCL"] + (2...27).map { "GPIO\($0)" }
+    /// The kernel calls the lines as the header does, except those of the ID EEPROM on a Raspberry Pi.
+    private static let kernelNames = ["GPIO0": "ID_SDA", "GPIO1": "ID_SCL"]
 
-    public func i2cBus(_ name: String) throws -> SimulatedI2CBus { try find(name, in: buses, "I2C bus") }
+    public func i2cBus(_ name: String) throws -> SimulatedI2CBus {
+        try find(name, in: buses.withLock { $0 }, "I2C bus")
+    }
     public func pwmChannel(_ name: String) throws -> SimulatedPWMChannel { try find(name, in: channels, "PWM channel") }
     public func spiTarget(_ name: String) throws -> SimulatedSPITarget { try find(name, in: targets, "SPI target") }
+
+    /// A port of the board, or that of any path: one that was not there before is made.
+    public func serialPort(_ name: String) throws -> SimulatedSerialPort {
+        try ports.withLock { ports in
+            if ports[name] == nil, name.hasPrefix("/") {
+                ports[name] = SimulatedSerialPort(name: name, loop: loop, trace: trace)
+            }
+            return try find(name, in: ports, "serial port")
+        }
+    }
+
+    /// Adds an I2C bus, or gives the one of that name.
+    @discardableResult
+    public func addI2CBus(_ name: String) -> SimulatedI2CBus {
+        buses.withLock { buses in
+            let bus = buses[name] ?? SimulatedI2CBus(name: name, loop: loop, trace: trace)
+            buses[name] = bus
+            return bus
+        }
+    }
 
     private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
         if let peripheral = table[name] { return peripheral }
@@ -82,9 +112,9 @@ public final class SimulatedBoard: Board {
     // MARK: The program's side
 
     public func gpioChips() async throws -> [GPIOChipFacts] {
-        let lines = zip(chipLines, Self.kernelNames).map { line, kernelName in
+        let lines = chipLines.map { line in
             GPIOChipFacts.Line(
-                name: kernelName, headerName: line.name, direction: line.isOutput ? .output : .input,
+                name: Self.kernelNames[line.name] ?? line.name, headerName: line.name, direction: line.isOutput ? .output : .input,
                 holder: line.holder)
         }
         return [GPIOChipFacts(name: "gpiochip0", label: Self.chipLabel, lines: lines)]
@@ -93,13 +123,15 @@ public final class SimulatedBoard: Board {
     public func makeDigitalInput(
         _ line: String, _ configuration: DigitalInputConfiguration, consumer: String
     ) async throws -> any DigitalInput {
-        try self.line(line).openInput(configuration, consumer: consumer)
+        try checkChipSelect(line)
+        return try self.line(line).openInput(configuration, consumer: consumer)
     }
 
     public func makeDigitalOutput(
         _ line: String, _ configuration: DigitalOutputConfiguration, consumer: String
     ) async throws -> any DigitalOutput {
-        try self.line(line).openOutput(configuration, consumer: consumer)
+        try checkChipSelect(line)
+        return try self.line(line).openOutput(configuration, consumer: consumer)
     }
 
     public func makeDigitalInputGroup(
@@ -126,17 +158,41 @@ public final class SimulatedBoard: Board {
     }
 
     public func makePWMOutput(_ channel: String, consumer: String) async throws -> any PWMOutput {
-        try pwmChannel(channel).open(consumer: consumer)
+        try await pwmChannel(channel).open(consumer: consumer)
     }
 
-    public func makeI2CDevice(bus: String, address: I2CAddress, consumer: String) async throws -> any I2CDevice {
-        try i2cBus(bus).openDevice(address, consumer: consumer)
+    public func makeI2CDevice(
+        bus: String, address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) async throws -> any I2CDevice {
+        try i2cBus(bus).openDevice(address, configuration, consumer: consumer)
     }
+
+    public func i2cFunctionality(of bus: String) async throws -> I2CFunctionality {
+        try i2cBus(bus).conditions.functionality
+    }
+
+    public func scanI2CBus(_ bus: String) async throws -> I2CScan { try await i2cBus(bus).scan() }
 
     public func makeSPIDevice(
         _ target: String, _ configuration: SPIConfiguration, consumer: String
     ) async throws -> any SPIDevice {
         try spiTarget(target).open(configuration, consumer: consumer)
+    }
+
+    public func makeSerialPort(
+        _ port: String, _ configuration: SerialConfiguration, consumer: String
+    ) async throws -> any SerialPort {
+        try serialPort(port).open(configuration, consumer: consumer)
+    }
+
+    /// A Raspberry Pi's kernel holds these lines while SPI is on; here it is on while one of its targets is open.
+    private func checkChipSelect(_ line: String) throws {
+        guard let select = ["GPIO8": 0, "GPIO7": 1][line], targets.values.contains(where: { $0.holder != nil }) else {
+            return
+        }
+        throw PeripheralError(
+            .busy, "\(line) is held by 'spi0 CS\(select)'", cause: "EBUSY (16)",
+            advice: "it is a chip select of SPI: choose another line")
     }
 
     public func makeStillCamera(

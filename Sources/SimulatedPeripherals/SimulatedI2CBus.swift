@@ -2,29 +2,59 @@ import DeviceRuntime
 public import Peripherals
 
 /// A part on a simulated I2C bus. A byte that it does not take is not acknowledged: throw
-/// ``PeripheralError/Code/noAcknowledge``.
+/// ``PeripheralError/Code/dataNotAcknowledged``.
 public protocol SimulatedI2CTarget: AnyObject, Sendable {
-    /// The bytes of one write transfer.
+    /// The bytes of one write.
     func write(_ bytes: [UInt8]) throws
-    /// The bytes of one read transfer.
+    /// The bytes of one read. A controller that reads an SMBus block takes as many of them as the first one says.
     func read(count: Int) throws -> [UInt8]
+    /// One transfer, for a part that has to see it as a whole; returns what each read gives.
+    func transfer(_ messages: [I2CMessage]) throws -> [[UInt8]]
 }
 
-/// An I2C bus at 100 kHz. Transfers follow each other and take the time that they would take on the wire.
+extension SimulatedI2CTarget {
+    public func transfer(_ messages: [I2CMessage]) throws -> [[UInt8]] {
+        try messages.compactMap { message in
+            switch message {
+            case .write(let bytes):
+                try write(bytes)
+                return nil
+            case .read(let count): return try read(count: count)
+            }
+        }
+    }
+}
+
+/// An I2C bus. Transfers follow each other and take the time that they would take on the wire.
 public final class SimulatedI2CBus: Sendable {
-    private struct State {
+    /// What a test may change at any time.
+    public struct Conditions: Sendable {
+        /// The clock.
+        public var speed = Frequency.standardMode
+        /// What the controller can do: as a bit-banged one, which is what the kernel of the tests has.
+        public var functionality = I2CFunctionality.bitBanged
+        /// For how long parts hold the clock, in each transfer. More than ``timeout`` ends the transfer.
+        public var clockStretch: Duration = .zero
+        /// A line is held low: every transfer waits for ``timeout`` and fails.
+        public var isStuck = false
+        /// How long the controller waits.
+        public var timeout: Duration = .seconds(1)
+    }
+
+    struct State {
+        var conditions = Conditions()
         var targets: [I2CAddress: any SimulatedI2CTarget] = [:]
+        var everywhere: (any SimulatedI2CTarget)?
         var owners: [I2CAddress: Ownership] = [:]
+        var kernelDrivers: [I2CAddress: String] = [:]
         var busyUntil: Duration = .zero
+        var health = I2CBusHealth()
     }
 
     public let name: String
-    private let loop: EventLoop
-    private let trace: Trace
-    private let state = Protected(State())
-
-    /// Nine clocks a byte (UM10204 section 3.1.5), and the address is a byte too.
-    private static let timePerByte: Duration = .microseconds(90)
+    let loop: EventLoop
+    let trace: Trace
+    let state = Protected(State())
 
     init(name: String, loop: EventLoop, trace: Trace) {
         self.name = name
@@ -32,78 +62,81 @@ public final class SimulatedI2CBus: Sendable {
         self.trace = trace
     }
 
+    /// Changes the conditions under which the bus works.
+    public func setConditions(_ change: (inout Conditions) -> Void) { state.withLock { change(&$0.conditions) } }
+
+    var conditions: Conditions { state.withLock { $0.conditions } }
+
     /// Connects a part; replaces one at the same address.
     public func attach(_ target: any SimulatedI2CTarget, at address: I2CAddress) {
         state.withLock { $0.targets[address] = target }
     }
 
+    /// Connects a part that answers at every address where there is no other.
+    public func attachEverywhere(_ target: any SimulatedI2CTarget) { state.withLock { $0.everywhere = target } }
+
     /// Unplugs the part at `address`.
     public func detach(_ address: I2CAddress) { state.withLock { $0.targets[address] = nil } }
 
-    func openDevice(_ address: I2CAddress, consumer: String) throws -> any I2CDevice {
-        let owner = state.withLock { state in
-            let owner = state.owners[address] ?? Ownership(of: "\(name) \(address)")
+    /// Gives an address to a driver of the kernel, or takes it back: programs find it busy.
+    public func setKernelDriver(_ driver: String?, at address: I2CAddress) {
+        state.withLock { $0.kernelDrivers[address] = driver }
+    }
+
+    func openDevice(
+        _ address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
+    ) throws -> any I2CDevice {
+        let place = "\(name) \(address)"
+        let (owner, functionality, driver) = state.withLock { state in
+            let owner = state.owners[address] ?? Ownership(of: place)
             state.owners[address] = owner
-            return owner
+            return (owner, state.conditions.functionality, state.kernelDrivers[address])
         }
-        return SimulatedI2CDevice(bus: self, address: address, owner: owner, opening: try owner.take(by: consumer))
+        let opening = try owner.take(by: consumer)
+        do {
+            if address.isTenBit { try need(.tenBitAddresses, functionality, place) }
+            if driver != nil {
+                throw PeripheralError(
+                    .busy, "\(place) is held by a driver of the kernel", cause: "EBUSY (16)",
+                    advice: "use that driver's interface, or remove its overlay")
+            }
+            if configuration.checksPackets { try need(.packetErrorChecking, functionality, place) }
+            let timeout = try configuration.timeoutSteps(for: place)
+            _ = try configuration.checkedKernelRetries(for: place)
+            if let timeout { setConditions { $0.timeout = .milliseconds(10 * timeout) } }
+        } catch {
+            _ = owner.release(opening)
+            throw error
+        }
+        return SimulatedI2CDevice(
+            bus: self, address: address, functionality: functionality, configuration, owner: owner, opening: opening)
     }
 
-    /// One transfer: a write, a read, or both with a repeated start between them.
-    fileprivate func transfer(to address: I2CAddress, write: [UInt8]?, readCount: Int?) async throws -> [UInt8] {
-        let byteCount = (write.map { $0.count + 1 } ?? 0) + (readCount.map { $0 + 1 } ?? 0)
-        let end = state.withLock { state in
-            state.busyUntil = max(state.busyUntil, loop.now) + Self.timePerByte * byteCount
-            return state.busyUntil
+    private func need(_ what: I2CFunctionality, _ functionality: I2CFunctionality, _ place: String) throws {
+        guard functionality.contains(what) else {
+            throw PeripheralError(.unsupported, "\(place): the bus's controller has no \(what)")
         }
-        try await loop.sleep(until: end)
-        guard let target = state.withLock({ $0.targets[address] }) else {
-            trace.recordWire(name, "\(address) no acknowledgement")
-            throw PeripheralError(
-                .noAcknowledge, "nothing answers at \(name) address \(address)", cause: "ENXIO (6)",
-                advice: "check its power, its wiring and its address")
-        }
-        if let write {
-            trace.recordWire(name, "\(address) write \(hex(write))")
-            try target.write(write)
-        }
-        guard let readCount else { return [] }
-        let bytes = try target.read(count: readCount)
-        trace.recordWire(name, "\(address) read \(hex(bytes))")
-        return bytes
     }
 
-    private func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    /// As ``Board/scanI2CBus(_:)``.
+    func scan() async throws -> I2CScan {
+        try await I2CScan.run(conditions.functionality) { address in
+            state.withLock { $0.kernelDrivers[address] }.map { .heldByKernel(driver: $0) }
+        } ask: { address, question in
+            _ = try await run(SimulatedI2CTransfer(of: question, checksPackets: false), at: address) {}
+        }
     }
 }
 
-private final class SimulatedI2CDevice: I2CDevice {
-    let bus: SimulatedI2CBus
-    let address: I2CAddress
-    let owner: Ownership
-    let opening: UInt64
+extension I2CFunctionality {
+    /// Of a bit-banged controller (`i2c-algo-bit.c`): everything.
+    public static let bitBanged: I2CFunctionality = [
+        .rawMessages, .tenBitAddresses, .packetErrorChecking, .blockProcessCall, .readBlock, .smbusStub, .processCall,
+        .writeBlock,
+    ]
 
-    var busName: String { bus.name }
-
-    init(bus: SimulatedI2CBus, address: I2CAddress, owner: Ownership, opening: UInt64) {
-        self.bus = bus
-        self.address = address
-        self.owner = owner
-        self.opening = opening
-    }
-
-    deinit { close() }
-
-    func write(_ bytes: [UInt8]) async throws { _ = try await transfer(write: bytes, readCount: nil) }
-    func read(count: Int) async throws -> [UInt8] { try await transfer(write: nil, readCount: count) }
-    func writeRead(_ bytes: [UInt8], count: Int) async throws -> [UInt8] {
-        try await transfer(write: bytes, readCount: count)
-    }
-    func close() { _ = owner.release(opening) }
-
-    private func transfer(write: [UInt8]?, readCount: Int?) async throws -> [UInt8] {
-        try owner.check(opening)
-        return try await bus.transfer(to: address, write: write, readCount: readCount)
-    }
+    /// Of the kernel's i2c-stub, and much like that of old PC controllers: some SMBus commands and nothing else.
+    public static let smbusStub: I2CFunctionality = [
+        .quick, .receiveByte, .sendByte, .readByte, .writeByte, .readWord, .writeWord, .readI2CBlock, .writeI2CBlock,
+    ]
 }

@@ -1,76 +1,184 @@
 import DeviceRuntime
-import Peripherals
+public import Peripherals
+
+/// A part on a simulated SPI target: a stream of bytes between edges of its chip select.
+public protocol SimulatedSPIPart: AnyObject, Sendable {
+    /// Chip select became active.
+    func select()
+    /// The bytes of one segment; it answers as many. What is missing reads as zeros.
+    func exchange(_ bytes: [UInt8]) -> [UInt8]
+    /// Chip select became inactive.
+    func deselect()
+}
 
 /// An SPI target: what it answers is up to the part; without one MISO is pulled low and reads zeros, without
 /// an error, as on the wire.
 public final class SimulatedSPITarget: Sendable {
+    /// What the controller and its driver can do.
+    public struct Controller: Sendable {
+        /// spidev's `bufsiz`, as the kernel comes.
+        public var largestTransfer = 4096
+        /// A bit-banged controller takes all, a Raspberry Pi's 8 only.
+        public var wordSizes: ClosedRange<Int> = 1...32
+        /// A bit-banged controller takes the least significant bit first, a Raspberry Pi's refuses it.
+        public var takesBitOrder = true
+    }
+
     private struct State {
-        var part: (@Sendable ([UInt8]) -> [UInt8])?
+        var controller = Controller()
+        var part: (any SimulatedSPIPart)?
         var transfers: [[UInt8]] = []
+        var selections: [[UInt8]] = []
+        var isSelected = false
+        var lastBit = Level.low
     }
 
     public let name: String
     private let loop: EventLoop
     private let trace: Trace
     private let ownership: Ownership
+    /// Of the bus, which its targets share.
+    private let busyUntil: Protected<Duration>
     private let state = Protected(State())
 
-    /// spidev's `bufsiz`, as the kernel comes.
-    private static let maximumTransfer = 4096
-
-    init(name: String, loop: EventLoop, trace: Trace) {
+    init(name: String, loop: EventLoop, trace: Trace, busyUntil: Protected<Duration>) {
         self.name = name
+        self.busyUntil = busyUntil
         self.loop = loop
         self.trace = trace
-        ownership = Ownership(of: "SPI target \(name)")
+        ownership = Ownership(of: name)
     }
 
-    /// Connects a part: it is given what the controller sends, and answers as many bytes.
-    public func attach(_ part: @escaping @Sendable ([UInt8]) -> [UInt8]) { state.withLock { $0.part = part } }
+    /// Connects a part.
+    public func attach(_ part: any SimulatedSPIPart) { state.withLock { $0.part = part } }
 
-    /// What the program sent, one entry a transfer.
+    /// Connects a part that does not care for chip select: it is given what the controller sends, and answers as many
+    /// bytes.
+    public func attach(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]) { attach(AnsweringPart(answer)) }
+
+    /// Changes what the controller can do, for who opens the target afterwards.
+    public func setController(_ change: (inout Controller) -> Void) { state.withLock { change(&$0.controller) } }
+
+    /// What the program sent, one entry a segment.
     public var transfers: [[UInt8]] { state.withLock { $0.transfers } }
 
+    /// What the program sent, one entry for each time that chip select was active.
+    public var selections: [[UInt8]] { state.withLock { $0.selections } }
+
+    /// What MOSI was left at: the last bit that was sent.
+    public var lastBit: Level { state.withLock { $0.lastBit } }
+
     func open(_ configuration: SPIConfiguration, consumer: String) throws -> any SPIDevice {
-        SimulatedSPIDevice(
-            target: self, speed: configuration.maximumSpeed, opening: try ownership.take(by: consumer))
+        let controller = state.withLock { $0.controller }
+        _ = try configuration.checkedHertz(for: name)
+        guard controller.wordSizes.contains(configuration.wordSize) else {
+            throw PeripheralError(
+                .unsupported, "\(name) cannot be used with words of \(configuration.wordSize) bits",
+                cause: "EINVAL (22)")
+        }
+        return SimulatedSPIDevice(
+            target: self, configuration, controller, opening: try ownership.take(by: consumer))
     }
 
-    fileprivate func transfer(_ bytes: [UInt8], _ speed: Frequency, _ opening: UInt64) async throws -> [UInt8] {
-        try ownership.check(opening)
-        guard bytes.count <= Self.maximumTransfer else {
-            throw PeripheralError(
-                .invalidArgument, "\(name) takes \(Self.maximumTransfer) bytes in one transfer, not \(bytes.count)",
-                cause: "EMSGSIZE (90)", advice: "split it, or raise spidev's bufsiz")
+    /// Takes the bus for the time of all messages.
+    func run(
+        _ plan: SPIPlan, _ segments: [SPISegment], _ device: SimulatedSPIDevice
+    ) async throws -> [[UInt8]] {
+        let now = loop.now
+        let time = plan.messages.joined().reduce(Duration.zero) { time, piece in
+            time + .seconds(1) / Double(piece.hertz) * (8 * piece.bytes.count) + .microseconds(piece.delayMicroseconds)
         }
-        try await loop.sleep(for: speed.period * (8 * bytes.count))
-        let part = state.withLock { state in
+        let (start, end) = busyUntil.withLock { busyUntil in
+            let start = max(busyUntil, now)
+            busyUntil = start + time
+            return (start, busyUntil)
+        }
+        if start > now { try await loop.sleep(until: start) }
+        try ownership.check(device.opening)
+        try await loop.sleep(until: end)
+        var reads = segments.map { segment -> [UInt8]? in if case .write = segment.content { nil } else { [] } }
+        for message in plan.messages {
+            try checkBuffer(message, segments, device)
+            for (index, piece) in message.enumerated() {
+                let sent = bytes(of: piece, segments, device)
+                let answer = exchange(sent, device)
+                reads[piece.segment]? +=
+                    device.reversesBitsInSoftware ? device.configuration.reversingBits(answer) : answer
+                let isLast = index == message.count - 1
+                if piece.changesSelect != isLast { release() }
+            }
+        }
+        return reads.compactMap { $0 }
+    }
+
+    /// Who has it open.
+    var holder: String? { ownership.holder }
+
+    func check(_ opening: UInt64) throws { try ownership.check(opening) }
+
+    func close(_ opening: UInt64) { _ = ownership.release(opening) }
+
+    /// As spidev: sent and received bytes of a message each have to fit.
+    private func checkBuffer(_ message: [SPIPlan.Piece], _ segments: [SPISegment], _ device: SimulatedSPIDevice) throws
+    {
+        var sent = 0
+        var received = 0
+        for piece in message {
+            switch segments[piece.segment].content {
+            case .exchange:
+                sent += piece.bytes.count
+                received += piece.bytes.count
+            case .write: sent += piece.bytes.count
+            case .read: received += piece.bytes.count
+            }
+        }
+        guard max(sent, received) <= device.largestTransfer, message.count <= SPIPlan.mostSegments else {
+            throw PeripheralError(
+                .invalidArgument, "\(name): the transfer does not fit in spidev's buffer", cause: "EMSGSIZE (90)")
+        }
+    }
+
+    private func bytes(of piece: SPIPlan.Piece, _ segments: [SPISegment], _ device: SimulatedSPIDevice) -> [UInt8] {
+        switch segments[piece.segment].content {
+        case .exchange(let bytes), .write(let bytes):
+            let bytes = Array(bytes[piece.bytes])
+            return device.reversesBitsInSoftware ? device.configuration.reversingBits(bytes) : bytes
+        case .read: return [UInt8](repeating: 0, count: piece.bytes.count)
+        }
+    }
+
+    private func exchange(_ bytes: [UInt8], _ device: SimulatedSPIDevice) -> [UInt8] {
+        let (part, isNew) = state.withLock { state in
+            let isNew = !state.isSelected
+            state.isSelected = true
             state.transfers.append(bytes)
+            if isNew { state.selections.append([]) }
+            state.selections[state.selections.count - 1] += bytes
+            state.lastBit = device.lastBit(of: bytes)
+            return (state.part, isNew)
+        }
+        if isNew { part?.select() }
+        let answer = part?.exchange(bytes) ?? []
+        trace.recordWire(name, "\(bytes.count) bytes")
+        let complete = Array((answer + [UInt8](repeating: 0, count: bytes.count)).prefix(bytes.count))
+        return device.configuration.maskingWords(complete)
+    }
+
+    private func release() {
+        let part = state.withLock { state in
+            state.isSelected = false
             return state.part
         }
-        let answer = part?(bytes) ?? []
-        trace.recordWire(name, "\(bytes.count) bytes")
-        return Array((answer + [UInt8](repeating: 0, count: bytes.count)).prefix(bytes.count))
+        part?.deselect()
     }
-
-    fileprivate func close(_ opening: UInt64) { _ = ownership.release(opening) }
 }
 
-private final class SimulatedSPIDevice: SPIDevice {
-    let target: SimulatedSPITarget
-    let speed: Frequency
-    let opening: UInt64
+private final class AnsweringPart: SimulatedSPIPart {
+    private let answer: @Sendable ([UInt8]) -> [UInt8]
 
-    var name: String { target.name }
+    init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]) { self.answer = answer }
 
-    init(target: SimulatedSPITarget, speed: Frequency, opening: UInt64) {
-        self.target = target
-        self.speed = speed
-        self.opening = opening
-    }
-
-    deinit { close() }
-
-    func transfer(_ bytes: [UInt8]) async throws -> [UInt8] { try await target.transfer(bytes, speed, opening) }
-    func close() { target.close(opening) }
+    func select() {}
+    func exchange(_ bytes: [UInt8]) -> [UInt8] { answer(bytes) }
+    func deselect() {}
 }

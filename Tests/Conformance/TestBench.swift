@@ -1,18 +1,16 @@
-public import DeviceRuntime
+import DeviceRuntime
 public import Peripherals
 
 /// A board on a bench: the board, and the outside of its wires. Both benches are wired alike, so that a behaviour
 /// is written once:
 ///
-/// - `GPIO5` to `GPIO27` can be driven and seen from outside;
+/// - `GPIO5` to `GPIO27`, but for `GPIO7`, can be driven and seen from outside;
 /// - on `I2C1` every address acknowledges and reads zeros, on `I2C3` none does, and `STUB` knows SMBus commands
 ///   only and has chips with 256 registers at 0x70 and 0x48;
-/// - `SPI0.0` reads what MISO is pulled to;
-/// - `PWM0` takes a period of 20 ms.
-public protocol TestBench: Sendable {
-    var loop: EventLoop { get }
-    var board: any Board { get }
-
+/// - `SPI0.0` reads what MISO is pulled to, and `GPIO7` is a chip select of its bus;
+/// - `PWM0` runs with a period of 20 ms only; `PWM1` is not on its chip.
+/// - `SERIAL0` is wired to a far end, and its driver knows eight bits without parity only.
+public protocol TestBench: SerialBench {
     /// The label of the chip that has the lines, whose offsets are the numbers in their names.
     var chipLabel: String { get }
 
@@ -31,21 +29,24 @@ public protocol TestBench: Sendable {
     /// Pulls what SPI reads.
     func pullMISO(to level: Level) throws
 
+    /// What MOSI was left at by the last SPI transfer.
+    func lastBitOnMOSI() throws -> Level
+
+    /// Binds the kernel's driver `dummy` to an I2C address.
+    func bindKernelDriver(to address: I2CAddress, on bus: String) throws
+    func unbindKernelDriver(from address: I2CAddress, on bus: String) throws
+
     /// What a PWM channel does.
-    func signal(of channel: String) throws -> PWMSignal
-}
+    func signal(of channel: String) throws -> PWMSettings
 
-/// What a PWM channel does.
-public struct PWMSignal: Sendable, Hashable {
-    public var period: Duration
-    public var pulseWidth: Duration
-    public var isEnabled: Bool
+    /// Sets a channel that nobody has open as a process did that then crashed.
+    func leave(_ signal: PWMSettings, on channel: String) throws
 
-    public init(period: Duration, pulseWidth: Duration, isEnabled: Bool) {
-        self.period = period
-        self.pulseWidth = pulseWidth
-        self.isEnabled = isEnabled
-    }
+    /// Puts a display chip, full of anything as after power-on, at 0x70 of the bus that is returned.
+    func connectDisplay() async throws -> String
+
+    /// The 16 bytes of what that chip shows.
+    func displayMemory() async throws -> [UInt8]
 }
 
 extension TestBench {

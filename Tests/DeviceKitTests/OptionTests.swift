@@ -32,7 +32,7 @@ struct OptionTests {
         ] as [(String, Int?)])
     func addresses(text: String, expected: Int?) {
         let address = OptionKind.i2cAddress.parse(.scalar(text))
-        #expect(address?.rawValue == expected.map { UInt8($0) })
+        #expect(address?.rawValue == expected.map { UInt16($0) })
     }
 
     @Test("A range of angles is two, in order, within the limits")

@@ -1,7 +1,9 @@
 import Conformance
 import DeviceRuntime
+import Glibc
 import LinuxPeripherals
 import Peripherals
+import TestSupport
 import Testing
 
 extension OnTheKernel {
@@ -13,8 +15,11 @@ extension OnTheKernel {
             case forgottenInput
             case output
             case pwm
+            case forgottenPWM
             case i2c
             case spi
+            case serial
+            case forgottenSerial
             case camera
             case refused
 
@@ -42,6 +47,9 @@ extension OnTheKernel {
                     try await output.setPeriod(.milliseconds(20))
                     await output.close()
                     await output.close()
+                case .forgottenPWM:
+                    let output = try await board.makePWMOutput("PWM0", consumer: "test")
+                    try await output.setPeriod(.milliseconds(20))
                 case .i2c:
                     let address = try #require(I2CAddress(0x70))
                     let device = try await board.makeI2CDevice(bus: "I2C1", address: address, consumer: "test")
@@ -55,6 +63,15 @@ extension OnTheKernel {
                     _ = try await device.transfer([0])
                     device.close()
                     device.close()
+                case .serial:
+                    let terminal = try PseudoTerminal()
+                    let port = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
+                    try await port.write([0])
+                    port.close()
+                    port.close()
+                case .forgottenSerial:
+                    let terminal = try PseudoTerminal()
+                    _ = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
                 case .camera:
                     let configuration = StillCameraConfiguration(
                         command: ["sh", "-c", "echo x > $0", "{}"], deadline: .seconds(60))
@@ -84,6 +101,30 @@ extension OnTheKernel {
                 return (before, try kernel.openFiles())
             }
             #expect(after == before)
+        }
+
+        /// One kind of each peripheral. A camera's program is a process, and 10,000 of them take minutes: the test above
+        /// has those.
+        @Test(
+            "With 32 descriptors allowed, ten thousand times opened and closed leaves none open",
+            arguments: [Kind.watchedInput, .output, .pwm, .i2c, .spi])
+        func nothingLeaks(kind: Kind) async throws {
+            let kernel = kernel
+            var limit = rlimit()
+            try systemCall("getrlimit") { getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+            let before = limit
+            limit.rlim_cur = 32
+            try systemCall("setrlimit") { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+            defer {
+                var before = before
+                _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+            }
+            try await kernel.run { _, board in
+                try await kind.useOnce(board)
+                let before = try kernel.openFiles()
+                for _ in 0..<10_000 { try await kind.useOnce(board) }
+                #expect(try kernel.openFiles() == before)
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ extension OnTheKernel {
         let kernel: Kernel
         let loop: EventLoop
         let board: any Board
+        let terminal: PseudoTerminal
 
         let others = Protected<[RunningProcess]>([])
 
@@ -55,15 +56,66 @@ extension OnTheKernel {
             try kernel.controllerInput.pull(level == .high ? "pull-up" : "pull-down")
         }
 
-        func signal(of channel: String) throws -> PWMSignal {
+        func lastBitOnMOSI() throws -> Level { try kernel.controllerOutput.value == "1" ? .high : .low }
+
+        func bindKernelDriver(to address: I2CAddress, on bus: String) throws {
+            try write("dummy 0x\(String(address.rawValue, radix: 16))", to: "\(adapter(bus))/new_device")
+        }
+
+        func unbindKernelDriver(from address: I2CAddress, on bus: String) throws {
+            try write("0x\(String(address.rawValue, radix: 16))", to: "\(adapter(bus))/delete_device")
+        }
+
+        private func adapter(_ bus: String) throws -> String {
+            let path = try #require(kernel.stubProfile(as: "STUB").profile.i2cBuses[bus])
+            return "/sys/class/i2c-dev/\(path.dropFirst("/dev/".count))/device"
+        }
+
+        func signal(of channel: String) throws -> PWMSettings {
             let folder = "/sys/class/pwm/pwmchip0/pwm\(channel.dropFirst(3))"
             func nanoseconds(_ name: String) throws -> Duration {
                 .nanoseconds(Int(try text("\(folder)/\(name)")) ?? -1)
             }
-            return PWMSignal(
+            return PWMSettings(
                 period: try nanoseconds("period"), pulseWidth: try nanoseconds("duty_cycle"),
+                polarity: try text("\(folder)/polarity") == "normal" ? .normal : .inversed,
                 isEnabled: try text("\(folder)/enable") == "1")
         }
+
+        func leave(_ signal: PWMSettings, on channel: String) throws {
+            let chip = "/sys/class/pwm/pwmchip0"
+            let folder = "\(chip)/pwm\(channel.dropFirst(3))"
+            try write("\(channel.dropFirst(3))", to: "\(chip)/export")
+            try write("\(Int(signal.period / .nanoseconds(1)))", to: "\(folder)/period")
+            try write("\(Int(signal.pulseWidth / .nanoseconds(1)))", to: "\(folder)/duty_cycle")
+            try write(signal.isEnabled ? "1" : "0", to: "\(folder)/enable")
+        }
+
+        /// The stub answers at 0x70 and keeps what it was told.
+        func connectDisplay() async throws -> String {
+            try await withDisplay { try await $0.write([0x00] + [UInt8](repeating: 0xA5, count: 16)) }
+            return "STUB"
+        }
+
+        func displayMemory() async throws -> [UInt8] {
+            // The board's own opening is the driver's.
+            try await withDisplay { try await $0.writeRead([0x00], count: 16) }
+        }
+
+        private func withDisplay<Value>(_ body: (any I2CDevice) async throws -> Value) async throws -> Value {
+            let profile = try kernel.stubProfile(as: "STUB").profile
+            let address = try #require(I2CAddress(0x70))
+            let display = try await LinuxBoard(profile, loop: loop)
+                .makeI2CDevice(bus: "STUB", address: address, consumer: "bench")
+            defer { display.close() }
+            return try await body(display)
+        }
+
+        func serialSend(_ bytes: [UInt8]) async throws { try await terminal.send(bytes, on: loop) }
+
+        func serialReceived(_ count: Int) async throws -> [UInt8] { try await terminal.receive(count, on: loop) }
+
+        func serialUnplug() throws { terminal.unplug() }
 
         private func wire(_ line: String) throws -> Kernel.Wire {
             kernel.header(try #require(Int(line.drop { !$0.isNumber })))
@@ -75,8 +127,11 @@ extension OnTheKernel {
         @Test("Behaves as the suite says", arguments: Behaviour.all)
         func behaviour(_ behaviour: Behaviour) async throws {
             let kernel = try Kernel()
-            try await kernel.run(kernel.stubProfile(as: "STUB").profile) { loop, board in
-                try await behaviour.run(on: KernelBench(kernel: kernel, loop: loop, board: board))
+            let terminal = try PseudoTerminal()
+            var profile = try kernel.stubProfile(as: "STUB").profile
+            profile.serialPorts["SERIAL0"] = terminal.path
+            try await kernel.run(profile) { loop, board in
+                try await behaviour.run(on: KernelBench(kernel: kernel, loop: loop, board: board, terminal: terminal))
             }
         }
     }

@@ -48,6 +48,12 @@ struct Kernel: Sendable {
     /// What SPI reads.
     var controllerInput: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio4") }
 
+    /// SPI0.0's chip select.
+    var chipSelect: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio5") }
+
+    /// What SPI sends.
+    var controllerOutput: Wire { Wire(folder: "/sys/devices/platform/gpio-sim/gpiochip1/sim_gpio3") }
+
     /// The board with i2c-stub as the named bus. It knows SMBus commands only, and its number depends on the kernel.
     func stubProfile(as bus: String) throws -> (profile: BoardProfile, number: Int) {
         for number in 0..<16 {

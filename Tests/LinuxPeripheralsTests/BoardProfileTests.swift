@@ -43,4 +43,41 @@ struct BoardProfileTests {
         let error = try await failure { _ = try BoardProfile.named("raspberry-pi-55") }
         #expect(error.description.contains("'raspberry-pi-55'") && error.description.contains("raspberry-pi-zero-2-w"))
     }
+
+    /// The labels of a board's chips in the order of their numbers, as kernels have numbered them.
+    private static let numberings: [(profile: BoardProfile, labels: [String], number: Int)] = [
+        (.raspberryPiZero2W, ["pinctrl-bcm2835", "raspberrypi-exp-gpio"], 0),
+        (.raspberryPi3, ["pinctrl-bcm2835", "raspberrypi-exp-gpio"], 0),
+        (.raspberryPi4, ["pinctrl-bcm2711", "raspberrypi-exp-gpio"], 0),
+        // The Raspberry Pi 5 before 6.6.45, and since then.
+        (
+            .raspberryPi5,
+            [
+                "gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "gpio-brcmstb@107d517c00",
+                "gpio-brcmstb@107d517c20", "pinctrl-rp1",
+            ], 4
+        ),
+        (.raspberryPi5, ["pinctrl-rp1", "gpio-brcmstb@107d508500", "gpio-brcmstb@107d517c20"], 0),
+    ]
+
+    @Test("The header's chip is found by its label, whatever its number", arguments: numberings.indices)
+    func headerChip(index: Int) {
+        let (profile, labels, number) = Self.numberings[index]
+        let chips = profile.gpioChips(among: Array(labels.enumerated()), label: \.element)
+        #expect(chips.map(\.offset) == [number])
+    }
+
+    @Test("Each Raspberry Pi has the header's lines, its PWM channels, buses and ports")
+    func raspberryPis() {
+        for (profile, channels) in [
+            (BoardProfile.raspberryPiZero2W, 2), (.raspberryPi3, 2), (.raspberryPi4, 2), (.raspberryPi5, 4),
+        ] {
+            #expect(profile.lines.count == 28 && profile.lines["GPIO17"] == 17)
+            #expect(profile.pwmChannels.count == channels)
+            #expect(profile.pwmChannels.values.allSatisfy { $0.devices.count == 1 })
+            #expect(profile.i2cBuses["I2C1"] == "/dev/i2c-1")
+            #expect(profile.spiTargets["SPI0.0"] == "/dev/spidev0.0")
+            #expect(profile.serialPorts["SERIAL0"] == "/dev/serial0")
+        }
+    }
 }

@@ -10,38 +10,37 @@ struct I2CTests {
     @Test(
         "A number of the kernel means what its controller means by it",
         arguments: [
-            (EREMOTEIO, "bcm2835 (i2c@7e804000)", .noAcknowledge), (EIO, "bcm2835 (i2c@7e804000)", .io),
-            (EREMOTEIO, "Synopsys DesignWare I2C adapter", .noAcknowledge),
-            (EIO, "Synopsys DesignWare I2C adapter", .io),
-            (ENXIO, "i2c-gpio", .noAcknowledge), (EIO, "i2c-gpio", .noAcknowledge), (ETIMEDOUT, "i2c-gpio", .timedOut),
-            (EAGAIN, "i2c-gpio", .io), (EBADF, "i2c-gpio", .closed), (EOPNOTSUPP, "i2c-gpio", .unsupported),
+            (EREMOTEIO, "i2c-bcm2835", .noAcknowledge), (EIO, "i2c-bcm2835", .io),
+            (EOPNOTSUPP, "i2c-bcm2835", .unsupported),
+            (ETIMEDOUT, "i2c-bcm2835", .timedOut), (EREMOTEIO, "i2c_designware", .noAcknowledge),
+            (EIO, "i2c_designware", .io), (EAGAIN, "i2c_designware", .arbitrationLost),
+            (EINVAL, "i2c_designware", .invalidArgument), (ETIMEDOUT, "i2c_designware", .timedOut),
+            (ENXIO, "i2c-gpio", .noAcknowledge), (EIO, "i2c-gpio", .dataNotAcknowledged),
+            (ETIMEDOUT, "i2c-gpio", .timedOut), (EPROTO, "i2c-gpio", .io), (EBADMSG, "i2c-gpio", .corrupted),
+            (ENODEV, "", .noAcknowledge), (EIO, "i801_smbus", .noAcknowledge), (ENXIO, "i801_smbus", .noAcknowledge),
+            (EBUSY, "i801_smbus", .busy), (ESHUTDOWN, "rk3x-i2c", .io), (EBADF, "i2c-gpio", .closed),
         ] as [(Int32, String, PeripheralError.Code)])
-    func errors(number: Int32, adapter: String, expected: PeripheralError.Code) {
-        let error = I2CErrors(target: "I2C1 0x70", adapter: adapter).transfer(SystemError(code: number, call: "test"))
+    func errors(number: Int32, driver: String, expected: PeripheralError.Code) {
+        let errors = I2CErrors(target: "I2C1 0x70", controller: I2CErrors.Controller(driver: driver))
+        let error = errors.transfer(SystemError(code: number, call: "test"))
         #expect(error.code == expected)
         #expect(error.message.contains("I2C1 0x70"))
+        // Who only knows the number finds it, too.
+        if expected != .closed { #expect(error.cause?.contains("(\(number))") == true) }
     }
 
-    @Test(
-        "A transfer that SMBus has no command for says so before it touches the bus",
-        arguments: [(0, 2), (34, 0), (2, 1), (1, 33)])
-    func unsupported(written: Int, read: Int) async throws {
-        let bus = SMBus(target: "I2C1 0x70", functionality: .max)
-        let error = try await failure {
-            _ = try bus.transfer(-1, [UInt8](repeating: 0, count: written), count: read)
+    @Test("No permission says which group gives it")
+    func permission() async throws {
+        let denied = SystemError(code: EACCES, call: "open")
+        try await EventLoop.run(time: .virtual) { loop in
+            let bus = I2CBus(
+                name: "I2C1", path: "/dev/i2c-1", sysfs: "/sys", thread: try BlockingThread(named: "test", loop: loop),
+                loop: loop, health: Protected(I2CBusHealth()))
+            #expect(bus.openingError(denied).code == .permissionDenied)
+            #expect(bus.openingError(denied).description.contains("group 'i2c'"))
         }
-        #expect(error.code == .unsupported)
-        #expect(error.description.contains("I2C1 0x70"))
-    }
-
-    @Test(
-        "A command that the controller lacks is not tried",
-        arguments: [(0, 1), (1, 0), (2, 0), (3, 0), (1, 1), (1, 2)])
-    func missingCommand(written: Int, read: Int) async throws {
-        let bus = SMBus(target: "I2C1 0x70", functionality: 0)
-        let error = try await failure {
-            _ = try bus.transfer(-1, [UInt8](repeating: 0, count: written), count: read)
-        }
-        #expect(error.code == .unsupported)
+        let spi = LinuxSPIDevice.openingError(denied, "SPI0.0", "/dev/spidev0.0")
+        #expect(spi.code == .permissionDenied)
+        #expect(spi.description.contains("group 'spi'"))
     }
 }

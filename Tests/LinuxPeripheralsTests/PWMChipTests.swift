@@ -36,6 +36,14 @@ struct PWMChipTests {
         #expect(chip.path == "\(sysfs.path)/class/pwm/\(expected)")
     }
 
+    @Test("The fan's controller is refused, also by a profile that names it")
+    func fan() async throws {
+        let sysfs = try makeSysfs(Self.piFive)
+        let fan = BoardProfile.PWMChannel(devices: ["1f0009c000.pwm"], channel: 3)
+        let error = try await failure { _ = try PWMChip.find(fan, name: "FAN", sysfs: sysfs.path) }
+        #expect(error.code == .notFound)
+    }
+
     @Test(
         "A chip that is not there, or not the only one, is told with what there is",
         arguments: [

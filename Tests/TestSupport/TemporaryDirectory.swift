@@ -31,7 +31,9 @@ public final class TemporaryDirectory: Sendable {
     /// Makes a directory below this one, and those above it.
     public func makeDirectory(_ name: String) throws { try Files.makeDirectory("\(path)/\(name)") }
 
+    /// Writes a file, in a directory below this one that is made if it is missing.
     public func write(_ text: String, to name: String) throws {
+        try Files.makeDirectory(Files.parent(of: "\(path)/\(name)"))
         try TestSupport.write(Array(text.utf8), to: "\(path)/\(name)")
     }
 

@@ -3,8 +3,9 @@ import DeviceRuntime
 import LinuxPeripherals
 
 extension Configuration {
-    /// The names that `board` may have.
-    public static let boardNames = ["auto", "simulated"] + BoardProfile.all.map(\.name)
+    /// The boards that there are by name.
+    public static let boards =
+        [BoardDescription(name: "auto"), .simulated] + BoardProfile.all.map { BoardDescription($0) }
 
     /// Reads the file at `path` for the standard storage and the boards that there are.
     ///
@@ -12,6 +13,6 @@ extension Configuration {
     public static func read(_ path: String, drivers: [Driver] = standardDrivers) throws -> Configuration {
         try read(
             try Files.read(path), file: path, drivers: drivers, backends: standardStorage.map(\.description),
-            boards: boardNames)
+            boards: boards)
     }
 }

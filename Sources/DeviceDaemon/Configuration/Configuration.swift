@@ -1,11 +1,14 @@
 public import DeviceKit
+public import LinuxPeripherals
 
 /// What `perch.yaml` says: the board, the devices on it, what they do together, and where the records go.
 public struct Configuration: Sendable {
     /// What this whole device is called: part of the name of every record.
     public var name: String
-    /// One of the boards' names, or `auto`.
+    /// One of the boards' names, `auto`, or the path of a board's file.
     public var board: String
+    /// What the board's file says, if there is one.
+    public var boardProfile: BoardProfile?
     /// In the order of the file, as all that follows.
     public var devices: [DeviceConfiguration]
     public var rules: [Rule]
@@ -18,13 +21,14 @@ public struct Configuration: Sendable {
     ///   - file: its name, for messages.
     ///   - drivers: those that devices may have; their tables say what is valid.
     ///   - backends: those that storage may have.
-    ///   - boards: the names that `board` may have.
+    ///   - boards: those that `board` may name. (It may also be a board's file.)
     /// - Throws: everything that is wrong in the file. Only an error in the YAML itself hides later ones.
     public static func read(
         _ source: some Collection<UInt8>, file: String, drivers: [Driver], backends: [BackendDescription],
-        boards: [String]
+        boards: [BoardDescription]
     ) throws(ConfigurationError) -> Configuration {
-        var reader = ConfigurationReader(file: file, drivers: drivers, backends: backends, boards: boards)
+        var reader = ConfigurationReader(
+            file: file, drivers: drivers, backends: backends, boards: boards)
         let configuration = reader.read(Array(source))
         if let error = reader.diagnostics.error { throw error }
         return configuration

@@ -28,6 +28,7 @@ extension ConfigurationReader {
         reading.isValid = entries.allSatisfy { known.contains($0.key) }
         for option in table {
             guard let node = entries[option.name] else {
+                if let text = option.defaultText { checkPeripheral(text, of: option, at: position) }
                 guard option.isRequired, !meant.contains(option.name) else { continue }
                 diagnostics.report(
                     position, "\(noun) '\(option.name)' of \(owner) is missing; expected \(option.expectation)")
@@ -37,6 +38,7 @@ extension ConfigurationReader {
             reading.positions[option.name] = node.position
             if let input = node.optionInput, let value = option.parse(input) {
                 values[option.name] = value
+                if case .scalar(let text) = input { checkPeripheral(text, of: option, at: node.position) }
                 reading.texts.append(OptionText(name: option.name, text: text(of: input)))
             } else {
                 diagnostics.report(
@@ -47,6 +49,17 @@ extension ConfigurationReader {
         }
         reading.values = OptionValues(values)
         return reading
+    }
+
+    /// Reports a name that the board does not have, where the board and its names are known.
+    private mutating func checkPeripheral(_ text: String, of option: OptionDescription, at position: SourcePosition) {
+        guard let kind = option.peripheral, let board, let names = board.peripherals[kind] else { return }
+        // A serial port can be any that there is.
+        if names.contains(text) || (kind == .serialPort && text.hasPrefix("/")) { return }
+        diagnostics.report(
+            position,
+            "\(option.name): \(printable(board.name)) has no \(kind.rawValue) \(quoted(text)); "
+                + advice(for: text, among: names))
     }
 
     private func text(of input: OptionInput) -> String {

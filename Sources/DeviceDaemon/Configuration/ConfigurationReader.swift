@@ -4,8 +4,12 @@ internal import DeviceKit
 struct ConfigurationReader {
     let drivers: [Driver]
     let backends: [BackendDescription]
-    let boards: [String]
+    let file: String
+    let boards: [BoardDescription]
     var diagnostics: DiagnosticCollector
+
+    /// The board that is named, if one is and if it is known.
+    var board: BoardDescription?
 
     /// The devices that have a driver, for what rules say of them.
     var driversByDevice: [String: Driver] = [:]
@@ -17,9 +21,12 @@ struct ConfigurationReader {
     /// Who claimed a peripheral first, and where.
     var claims: [String: (device: String, line: Int)] = [:]
 
-    init(file: String, drivers: [Driver], backends: [BackendDescription], boards: [String]) {
+    init(
+        file: String, drivers: [Driver], backends: [BackendDescription], boards: [BoardDescription]
+    ) {
         self.drivers = drivers
         self.backends = backends
+        self.file = file
         self.boards = boards
         diagnostics = DiagnosticCollector(file: file)
     }
@@ -45,20 +52,11 @@ struct ConfigurationReader {
         if document.isCut && (entries["devices"] == nil || entries.last?.key == "devices") {
             hasReadableDevices = false
         }
-        if let node = entries["board"] { configuration.board = board(node) ?? "auto" }
+        if let node = entries["board"] { readBoard(node, into: &configuration) }
         if let node = entries["devices"] { configuration.devices = devices(node) }
         if let node = entries["rules"] { configuration.rules = rules(node) }
         if let node = entries["storage"] { configuration.storage = storage(node) }
         return configuration
-    }
-
-    private mutating func board(_ node: YAMLNode) -> String? {
-        guard let text = node.text else {
-            diagnostics.report(node.position, "expected the name of a board, such as auto; found \(node.found)")
-            return nil
-        }
-        if !boards.contains(text) { reportUnknown("board", text, at: node.position, known: boards) }
-        return text
     }
 
     /// A name that the file gives: it becomes part of paths, object names and references.

@@ -38,6 +38,8 @@ struct DiagnosticCollector {
     private var diagnostics: [Diagnostic] = []
     private var omittedCount = 0
     private var settled: Set<SourcePosition> = []
+    /// What is wrong in files that this one names.
+    private var others: [Diagnostic] = []
 
     init(file: String) { self.file = file }
 
@@ -49,6 +51,12 @@ struct DiagnosticCollector {
             return
         }
         diagnostics.append(Diagnostic(file: file, position: position, message: message()))
+    }
+
+    /// Adds what is wrong in a file that this one names.
+    mutating func include(_ error: ConfigurationError) {
+        others += error.diagnostics
+        omittedCount += error.omittedCount
     }
 
     /// Reports what is wrong with the file as YAML. What stands in such a place is not judged any further.
@@ -64,6 +72,6 @@ struct DiagnosticCollector {
         let sorted = diagnostics.enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
         }
-        return ConfigurationError(diagnostics: sorted.map(\.element), omittedCount: omittedCount)
+        return ConfigurationError(diagnostics: sorted.map(\.element) + others, omittedCount: omittedCount)
     }
 }

@@ -39,7 +39,7 @@ public struct Simulation: Sendable {
         let loop = try EventLoop(time: .virtual)
         let arrivals = Protected<[Arrival]>([])
         try loop.run {
-            let board = SimulatedBoard(loop: loop, seed: seed)
+            let board = SimulatedBoard(loop: loop, seed: seed, names: configuration.simulatedNames)
             board.trace.observe(observer)
             var environment = Daemon.Environment(
                 loop: loop, board: board, stateDirectory: directory,

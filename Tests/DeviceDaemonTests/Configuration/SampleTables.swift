@@ -48,7 +48,9 @@ enum Sample {
         BackendDescription(name: "s3", summary: "", options: [bucket.description, endpoint.description]),
     ]
 
-    static let boards = ["auto", "simulated", "raspberry-pi-4", "raspberry-pi-5", "generic"]
+    static let boards = ["auto", "simulated", "raspberry-pi-4", "raspberry-pi-5", "generic"].map {
+        BoardDescription(name: $0)
+    }
 
     /// What the drivers' tables need of a device that nobody makes.
     private struct NoDevice: Error {}

@@ -1,3 +1,4 @@
+import DeviceDaemon
 import Testing
 
 @Suite("What was probably meant")
@@ -11,7 +12,8 @@ struct SuggestionTests {
             ("simulate", "simulated"), ("ot", nil), ("x", nil), ("pi5", nil), ("beaglebone", nil), ("", nil),
         ] as [(String, String?)])
     func boards(written: String, meant: String?) {
-        let advice = meant.map { "did you mean '\($0)'?" } ?? "there are \(Sample.boards.joined(separator: ", "))"
+        let advice =
+            meant.map { "did you mean '\($0)'?" } ?? "there are \(Sample.boards.map(\.name).joined(separator: ", "))"
         #expect(
             Sample.messages("device: porch\nboard: '\(written)'\n".utf8) == [
                 "2:8: unknown board '\(written)'; \(advice)"

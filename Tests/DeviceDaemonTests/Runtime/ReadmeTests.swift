@@ -24,7 +24,7 @@ struct ReadmeTests {
         let source = lines[(begin + 1)..<end].joined(separator: "\n")
         _ = try Configuration.read(
             source.utf8, file: "docs/configuration.md", drivers: standardDrivers,
-            backends: standardStorage.map(\.description), boards: Configuration.boardNames)
+            backends: standardStorage.map(\.description), boards: Configuration.boards)
     }
 
     @Test("Its driver lights the lamp, and leaves it dark at the end")
@@ -39,7 +39,8 @@ struct ReadmeTests {
               - { when: bell.released, do: lamp.off }
             """
         let configuration = try Configuration.read(
-            source.utf8, file: "test.yaml", drivers: standardDrivers + [Lamp.driver], backends: [], boards: ["auto"])
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [Lamp.driver], backends: [],
+            boards: Configuration.boards)
         let trace = try SimulationTests.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let levels = trace.filter { $0.contains("  GPIO5 ") }.compactMap { $0.split(separator: " ").last }
         #expect(levels.count >= 2)

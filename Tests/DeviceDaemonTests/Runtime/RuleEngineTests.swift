@@ -38,7 +38,7 @@ struct RuleEngineTests {
     ) {
         let source = "device: test\ndevices: { lamp: { driver: lamp } }\nrules:\n\(rules)"
         let configuration = try Configuration.read(
-            source.utf8, file: "test.yaml", drivers: [driver], backends: [], boards: ["auto"])
+            source.utf8, file: "test.yaml", drivers: [driver], backends: [], boards: Configuration.boards)
         return try await EventLoop.run(time: .virtual) { loop in
             let sink = RecordingLogSink()
             let engine = RuleEngine(rules: configuration.rules, logger: Logger(sink))

@@ -81,16 +81,29 @@ struct SimulationTests {
         let absent = Driver(
             name: "absent", summary: "", options: known.options, claims: known.claims, makeDevice: known.makeDevice)
         let configuration = try Configuration.read(
-            source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [], boards: ["auto"])
+            source.utf8, file: "test.yaml", drivers: standardDrivers + [absent], backends: [],
+            boards: Configuration.boards)
         let trace = try Self.run(configuration, for: .seconds(3600), in: try TemporaryDirectory())
         let failures = trace.filter { $0.contains("  other") && $0.contains("failed") }
         #expect(failures.count == 1)
-        #expect(failures.first?.contains("nothing answers at I2C0 address 0x70") == true)
+        #expect(failures.first?.contains("I2C0 0x70 did not acknowledge") == true)
         #expect(trace.contains { $0.contains("glass shows HI") })
     }
 
+    @Test("A board of a file is simulated with the names of the file")
+    func boardFile() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("name: tower\ngpio-chips: x\nlines: { BELL: 6 }\n", to: "tower.yaml")
+        try folder.write(
+            "device: porch\nboard: ./tower.yaml\ndevices: { bell: { driver: button, pin: BELL } }\n", to: "perch.yaml")
+        let configuration = try Configuration.read("\(folder.path)/perch.yaml")
+        let trace = try Self.run(configuration, for: .seconds(600), in: try TemporaryDirectory())
+        #expect(trace.contains { $0.hasSuffix("bell          pressed") })
+    }
+
     // Not in the attribute: string interpolation there crashes the compiler of Swift 6.0.3.
-    static let examples = (try? FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples")) ?? []
+    static let examples = ((try? FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/examples")) ?? [])
+        .filter { $0.hasSuffix(".yaml") }
 
     @Test("Every example is valid", arguments: examples)
     func validity(example: String) throws {

@@ -89,7 +89,7 @@ struct HT16K33Tests {
             try await DriverHarness.run(HT16K33.driver) { _ in }
         } throws: { error in
             guard let error = error as? PeripheralError else { return false }
-            return error.code == .noAcknowledge && error.description.contains("I2C1 address 0x70")
+            return error.code == .noAcknowledge && error.description.contains("I2C1 0x70")
         }
     }
 

@@ -52,11 +52,8 @@ struct ServoTests {
             let steps = widths.withLock { $0 }
             #expect(steps.count == 41)
             #expect(steps == steps.sorted())
-            #expect(
-                steps.last
-                    == ServoCalibration(
-                        angles: .degrees(0)...(.degrees(180)), pulses: .milliseconds(1)...(.milliseconds(2))
-                    ).pulseWidth(for: .degrees(160)))
+            // 160 of 180 degrees between 1 and 2 ms, to the nanosecond.
+            #expect(steps.last == .nanoseconds(1_888_889))
             #expect(harness.state("moving") == false)
             #expect(harness.events.map(\.timestamp) == [.milliseconds(800)])
             #expect(harness.events.first?.fields == [Event.Field("degrees", .number(160))])
