@@ -59,7 +59,8 @@ public final class SimulatedBoard: Board {
     /// By its name on the header, by the kernel's name, or by the chip's label and its offset there. Throws
     /// `notFound`, listing the names that exist.
     public func line(_ name: String) throws -> SimulatedLine {
-        if let own = Self.kernelNames.first(where: { $0.value == name })?.key, let line = lines[own] { return line }
+        let headerName = Self.kernelNames.first { $0.value == name }?.key
+        if let line = headerName.flatMap({ lines[$0] }) { return line }
         if let colon = name.lastIndex(of: ":"), let offset = Int(name[name.index(after: colon)...]) {
             let label = name[..<colon]
             guard label == Self.chipLabel else {
