@@ -133,7 +133,7 @@ let rings: [Target] = [
     .testTarget(
         name: "KernelTests",
         dependencies: [
-            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "CaptureStore",
+            "perch", "LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "CaptureStore",
             "Conformance", "TestSupport", "CLinux",
         ]),
     // make test-storage: real servers on loopback.

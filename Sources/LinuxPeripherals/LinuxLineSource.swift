@@ -41,8 +41,8 @@ final class LinuxLineSource: LineSource {
         watches.withLock { $0 = [line] + (node.map { [$0] } ?? []) }
     }
 
-    /// Calls `isReady` when the chip's node goes away: the read that follows then fails. Kernels before 6.7 do not wake
-    /// who waits for the line itself.
+    /// Calls `isReady` when the chip's node goes away: the read that follows then fails. Linux 6.1 does not wake who
+    /// waits for the line itself.
     private func watchNode(_ path: String, _ isReady: @escaping @Sendable () -> Void) throws -> DescriptorWatch {
         let inotify = FileDescriptor(
             taking: try systemCall("inotify_init1") { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) })

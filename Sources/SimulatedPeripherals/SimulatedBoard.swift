@@ -30,8 +30,11 @@ public final class SimulatedBoard: Board {
         func table<Peripheral>(_ names: [String], _ make: (String) -> Peripheral) -> [String: Peripheral] {
             Dictionary(names.map { ($0, make($0)) }, uniquingKeysWith: { first, _ in first })
         }
-        chipLines = names.lines.map { SimulatedLine(name: $0, interface: lineInterface, loop: loop, trace: trace) }
-        lines = Dictionary(chipLines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let lines = table(names.lines) {
+            SimulatedLine(name: $0, interface: lineInterface, loop: loop, trace: trace)
+        }
+        self.lines = lines
+        chipLines = names.lines.compactMap { lines[$0] }
         buses = Protected(table(names.i2cBuses) { SimulatedI2CBus(name: $0, loop: loop, trace: trace) })
         channels = table(names.pwmChannels) { SimulatedPWMChannel(name: $0, loop: loop, trace: trace) }
         let busyUntil = Protected(Duration.zero)
@@ -56,7 +59,8 @@ public final class SimulatedBoard: Board {
     /// By its name on the header, by the kernel's name, or by the chip's label and its offset there. Throws
     /// `notFound`, listing the names that exist.
     public func line(_ name: String) throws -> SimulatedLine {
-        if let line = lines[name] ?? Self.kernelNames[name].flatMap({ lines[$0] }) { return line }
+        let headerName = Self.kernelNames.first { $0.value == name }?.key
+        if let line = headerName.flatMap({ lines[$0] }) { return line }
         if let colon = name.lastIndex(of: ":"), let offset = Int(name[name.index(after: colon)...]) {
             let label = name[..<colon]
             guard label == Self.chipLabel else {
@@ -71,8 +75,8 @@ public final class SimulatedBoard: Board {
         return try find(name, in: lines, "digital line")
     }
 
-    /// As on a Raspberry Pi, where the first two lines are those of the ID EEPROM.
-    private static let kernelNames = ["ID_SDA": "GPIO0", "ID_SCL": "GPIO1"]
+    /// The kernel calls the lines as the header does, except those of the ID EEPROM on a Raspberry Pi.
+    private static let kernelNames = ["GPIO0": "ID_SDA", "GPIO1": "ID_SCL"]
 
     public func i2cBus(_ name: String) throws -> SimulatedI2CBus {
         try find(name, in: buses.withLock { $0 }, "I2C bus")
@@ -109,11 +113,9 @@ public final class SimulatedBoard: Board {
     // MARK: The program's side
 
     public func gpioChips() async throws -> [GPIOChipFacts] {
-        let kernelNames = Dictionary(
-            Self.kernelNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
         let lines = chipLines.map { line in
             GPIOChipFacts.Line(
-                name: kernelNames[line.name] ?? line.name, headerName: line.name,
+                name: Self.kernelNames[line.name] ?? line.name, headerName: line.name,
                 direction: line.isOutput ? .output : .input,
                 holder: line.holder)
         }

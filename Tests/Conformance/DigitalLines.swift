@@ -38,20 +38,20 @@ extension Behaviour {
         },
         line("Several lines are opened, set and read as one") { bench in
             let outputs = try await bench.board.makeDigitalOutputGroup(
-                ["GPIO5", "GPIO13", "GPIO6"], initialLevels: [.high, .low, .high], drive: .pushPull, consumer: "test")
-            #expect(outputs.names == ["GPIO5", "GPIO13", "GPIO6"])
+                ["GPIO5", "GPIO16", "GPIO6"], initialLevels: [.high, .low, .high], drive: .pushPull, consumer: "test")
+            #expect(outputs.names == ["GPIO5", "GPIO16", "GPIO6"])
             #expect(try outputs.names.map { try bench.level(of: $0) } == [.high, .low, .high])
             try outputs.write([.low, .high, .high])
             #expect(try outputs.names.map { try bench.level(of: $0) } == [.low, .high, .high])
             let error = await failure { try outputs.write([.low]) }
             #expect(error?.code == .invalidArgument)
-            #expect(try bench.level(of: "GPIO13") == .high)
+            #expect(try bench.level(of: "GPIO16") == .high)
             outputs.close()
-            for (name, level) in [("GPIO8", Level.high), ("GPIO9", .low), ("GPIO10", .high)] {
+            for (name, level) in [("GPIO18", Level.high), ("GPIO9", .low), ("GPIO10", .high)] {
                 try bench.pull(name, to: level)
             }
             let inputs = try await bench.board.makeDigitalInputGroup(
-                ["GPIO8", "GPIO9", "GPIO10"], bias: .asIs, consumer: "test")
+                ["GPIO18", "GPIO9", "GPIO10"], bias: .asIs, consumer: "test")
             #expect(try inputs.read() == [.high, .low, .high])
             inputs.close()
         },
@@ -90,8 +90,8 @@ extension Behaviour {
             let input = try await board.makeDigitalInput("GPIO5", .init(), consumer: "test")
             let debounced = try await board.makeDigitalInput(
                 "GPIO6", .init(debounce: .milliseconds(1)), consumer: "test")
-            let output = try await board.makeDigitalOutput("GPIO13", .init(initialLevel: .low), consumer: "test")
-            let inputs = try await board.makeDigitalInputGroup(["GPIO8", "GPIO9"], bias: .asIs, consumer: "test")
+            let output = try await board.makeDigitalOutput("GPIO16", .init(initialLevel: .low), consumer: "test")
+            let inputs = try await board.makeDigitalInputGroup(["GPIO18", "GPIO9"], bias: .asIs, consumer: "test")
             let outputs = try await board.makeDigitalOutputGroup(
                 ["GPIO10", "GPIO11"], initialLevels: [.low, .low], drive: .pushPull, consumer: "test")
             try input.setEventHandler { _ in }

@@ -67,7 +67,7 @@ extension Behaviour {
                 #expect(recorder.losses.first?.count == (isNumbered ? UInt64(changes - 16) : nil))
                 let told = recorder.events.compactMap(\.edge?.edge)
                 #expect(zip(told, told.dropFirst()).allSatisfy { $0 != $1 })
-                #expect(told.last?.level == (try input.read()))
+                #expect(try input.read() == told.last?.level)
                 // And no harm is left.
                 try bench.pull("GPIO12", to: changes == 40 ? .high : .low)
                 try await recorder.first(17, on: bench.loop)

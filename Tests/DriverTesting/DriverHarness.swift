@@ -9,19 +9,20 @@ public final class DriverHarness: DeviceSink {
     private let device: Protected<(any Device)?> = Protected(nil)
     private let recorded = Protected<(events: [Event], states: [String: Bool], payloads: Int)>(([], [:], 0))
 
-    private init(loop: EventLoop, seed: UInt64) {
+    private init(loop: EventLoop, seed: UInt64, lineInterface: LineInterface) {
         self.loop = loop
-        board = SimulatedBoard(loop: loop, seed: seed)
+        board = SimulatedBoard(loop: loop, seed: seed, lineInterface: lineInterface)
     }
 
     /// Runs `body` beside the device, which is stopped afterwards; `prepare` attaches parts before it starts.
     public static func run<Value: Sendable>(
         _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], seed: UInt64 = 0,
+        lineInterface: LineInterface = .libgpiod2,
         prepare: @escaping @Sendable (DriverHarness) throws -> Void = { _ in },
         _ body: @escaping @Sendable (DriverHarness) async throws -> Value
     ) async throws -> Value {
         try await EventLoop.run(time: .virtual) { loop in
-            let harness = DriverHarness(loop: loop, seed: seed)
+            let harness = DriverHarness(loop: loop, seed: seed, lineInterface: lineInterface)
             try prepare(harness)
             let values = try driver.values(of: options)
             let context = DeviceContext(

@@ -86,9 +86,11 @@ struct ButtonTests {
         input.close()
     }
 
-    @Test("Edges that were lost leave no wrong state: what counts is the level at the end", arguments: [40, 41])
-    func lostEdges(changes: Int) async throws {
-        try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")]) { harness in
+    @Test(
+        "Edges that were lost leave no wrong state: what counts is the level at the end",
+        arguments: LineInterface.allCases, [40, 41])
+    func lostEdges(interface: LineInterface, changes: Int) async throws {
+        try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")], lineInterface: interface) { harness in
             let line = try harness.board.line("GPIO5")
             line.setStalled(true)
             for number in 0..<changes { line.drive(number.isMultiple(of: 2) ? .low : nil) }

@@ -57,9 +57,9 @@ struct MotionSensorTests {
         }
     }
 
-    @Test("Edges that were lost leave no wrong state", arguments: [40, 41])
-    func lostEdges(changes: Int) async throws {
-        try await DriverHarness.run(MotionSensor.driver, Self.options) { harness in
+    @Test("Edges that were lost leave no wrong state", arguments: LineInterface.allCases, [40, 41])
+    func lostEdges(interface: LineInterface, changes: Int) async throws {
+        try await DriverHarness.run(MotionSensor.driver, Self.options, lineInterface: interface) { harness in
             let line = try harness.board.line("GPIO17")
             try await harness.loop.sleep(until: .seconds(61))
             line.setStalled(true)
