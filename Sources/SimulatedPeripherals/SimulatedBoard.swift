@@ -115,7 +115,8 @@ public final class SimulatedBoard: Board {
     public func gpioChips() async throws -> [GPIOChipFacts] {
         let lines = chipLines.map { line in
             GPIOChipFacts.Line(
-                name: Self.kernelNames[line.name] ?? line.name, headerName: line.name, direction: line.isOutput ? .output : .input,
+                name: Self.kernelNames[line.name] ?? line.name, headerName: line.name,
+                direction: line.isOutput ? .output : .input,
                 holder: line.holder)
         }
         return [GPIOChipFacts(name: "gpiochip0", label: Self.chipLabel, lines: lines)]
