@@ -3,7 +3,6 @@ import DeviceRuntime
 import Glibc
 import LinuxPeripherals
 import Peripherals
-import TestSupport
 import Testing
 
 extension OnTheKernel {
@@ -55,19 +54,15 @@ extension OnTheKernel {
                     }
                     lines.append(line)
                 }
-                // By a program of its own, which goes on while the handler stalls.
-                let pulls = Self.offsets.map { "\(kernel.header($0).folder)/pull" }
-                let script = """
-                    import sys, time
-                    files = [open(path, "wb", buffering=0) for path in sys.argv[2:]]
-                    for number in range(int(sys.argv[1])):
-                        for file in files: file.write(b"pull-down" if number % 2 else b"pull-up")
-                        time.sleep(0.002)
-                    print("done", flush=True)
-                    """
-                let pulling = try RunningProcess(["/usr/bin/python3", "-c", script, "\(count)"] + pulls)
+                // On a thread of its own, which goes on while the handler stalls.
+                let wires = Self.offsets.map { kernel.header($0) }
                 let thread = try BlockingThread(named: "pulling", loop: loop)
-                _ = try await thread.run { try pulling.line(containing: "done") }
+                try await thread.run {
+                    for number in 0..<count {
+                        for wire in wires { try wire.pull(number.isMultiple(of: 2) ? "pull-up" : "pull-down") }
+                        usleep(2000)
+                    }
+                }
                 // What was lost without an edge after it is found out by then.
                 try await loop.sleep(for: .milliseconds(200))
                 for line in lines { line.close() }
