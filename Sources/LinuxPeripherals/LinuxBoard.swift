@@ -11,6 +11,7 @@ public final class LinuxBoard: Board {
     private let loop: EventLoop
     private let sysfs: String
     private let claims = Claims()
+    private let chips: GPIOChipWatch
     /// By the name of the bus. A thread sleeps while there is nothing to do.
     private let threads = Protected<[String: BlockingThread]>([:])
     /// By the name of the bus.
@@ -20,6 +21,7 @@ public final class LinuxBoard: Board {
     public init(_ profile: BoardProfile, loop: EventLoop, sysfs: String = "/sys") {
         self.profile = profile
         self.loop = loop
+        chips = GPIOChipWatch(loop: loop)
         self.sysfs = sysfs
     }
 
@@ -35,7 +37,7 @@ public final class LinuxBoard: Board {
         let place = try lines.find(line)
         return try lines.describingRequest(of: [place]) {
             let (request, canWatch) = try GPIORequest.watchedInput(place, configuration, consumer: consumer)
-            let source = LinuxLineSource(request, canWatch: canWatch, loop: loop)
+            let source = LinuxLineSource(request, canWatch: canWatch, chips: chips, loop: loop)
             return try MonitoredInput(source, LinuxLineSource.facts, configuration, loop: loop)
         }
     }
