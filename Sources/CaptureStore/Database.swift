@@ -32,6 +32,8 @@ struct DatabaseRow {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
+    func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+
     func optionalText(_ column: Int32) -> String? {
         sqlite3_column_text(statement, column).map { String(cString: $0) }
     }

@@ -1,3 +1,5 @@
+internal import DeviceRuntime
+
 /// A record in the outbox.
 public struct Record: Sendable, Hashable {
     /// The file that belongs to it.
@@ -21,6 +23,8 @@ public struct Record: Sendable, Hashable {
     public let time: String
     /// The fields' JSON object.
     let fields: String
+    /// The same, one by one.
+    var fieldValues: [Capture.Field]
     var payload: Payload?
 
     /// The record as a JSON document: the same bytes every time.
@@ -46,8 +50,15 @@ public struct Record: Sendable, Hashable {
         payload.map { id.objectName(part: part, event: event, extension: fileExtension(ofMediaType: $0.mediaType)) }
     }
 
+    /// What a backend gets of it.
+    func stored(spool: String) -> StoredRecord {
+        StoredRecord(
+            id: id, part: part, event: event, time: WallTime(time) ?? WallTime(sinceEpoch: .zero),
+            fields: fieldValues, document: document, objects: objects(spool: spool))
+    }
+
     /// What a backend is to store, in this order: the small document first.
-    func objects(spool: String) -> [StoredObject] {
+    private func objects(spool: String) -> [StoredObject] {
         var objects = [
             StoredObject(name: documentName, mediaType: "application/json", body: .bytes(Array(document.utf8)))
         ]

@@ -72,8 +72,27 @@ extension RecordDatabase {
                 Record(
                     id: RecordID(device: row.text(1), identity: row.text(2), sequence: row.integer(0)),
                     part: row.text(3), event: row.text(4), monotonic: row.integer(5), boot: row.text(6),
-                    time: row.text(7), fields: row.text(8), payload: payload))
+                    time: row.text(7), fields: row.text(8), fieldValues: [], payload: payload))
         }
+        for index in records.indices { records[index].fieldValues = try fieldValues(records[index].fields) }
         return records
+    }
+
+    /// Reads what ``JSONText`` has written. A number that was not finite is told as that.
+    private func fieldValues(_ fields: String) throws -> [Capture.Field] {
+        var values: [Capture.Field] = []
+        try database.query("SELECT key, type, atom FROM json_each(?)", [.text(fields)]) { row in
+            let value: CaptureValue =
+                switch row.text(1) {
+                case "true": .flag(true)
+                case "false": .flag(false)
+                case "integer": .integer(Int(row.integer(2)))
+                case "real": .number(row.number(2))
+                case "null": .number(.nan)
+                default: .text(row.text(2))
+                }
+            values.append(Capture.Field(row.text(0), value))
+        }
+        return values
     }
 }

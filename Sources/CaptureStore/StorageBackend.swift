@@ -1,4 +1,6 @@
-/// A place where objects are kept.
+public import DeviceRuntime
+
+/// A place where records are kept.
 public protocol StorageBackend: Sendable {
     /// Its name in the configuration, by which the outbox remembers what it has got: `photos`.
     var name: String { get }
@@ -6,11 +8,65 @@ public protocol StorageBackend: Sendable {
     /// Where that is, for messages: `https://nas.local/porch/`. Never holds a secret.
     var destination: String { get }
 
+    /// How many records it takes at once, at most; 1 where each is stored by itself.
+    var batchLimit: Int { get }
+
+    /// Stores the records, at least one and at most ``batchLimit``, and returns once they are there to stay. Storing
+    /// the same ones again changes nothing.
+    ///
+    /// Throws ``StorageError``, and `CancellationError` at once when the task is cancelled. Some of the records may
+    /// be there nevertheless: they come again.
+    func store(_ records: [StoredRecord]) async throws
+}
+
+/// A backend that keeps objects under names: a document for each record, and the file that belongs to it.
+public protocol ObjectStorage: StorageBackend {
     /// Stores the object under its name and returns once it is there to stay. Storing the same object again
     /// changes nothing.
     ///
     /// Throws ``StorageError``, and `CancellationError` at once when the task is cancelled.
     func store(_ object: StoredObject) async throws
+}
+
+extension ObjectStorage {
+    public var batchLimit: Int { 1 }
+
+    public func store(_ records: [StoredRecord]) async throws {
+        for record in records {
+            for object in record.objects { try await store(object) }
+        }
+    }
+}
+
+/// A record as a backend gets it: in parts for one that has words of its own for them, as objects for the others.
+public struct StoredRecord: Sendable, Hashable {
+    /// Names it for ever: whoever has seen this identifier has the record.
+    public let id: RecordID
+    /// The part that it came from, by its name in the configuration: `bell`.
+    public let part: String
+    /// `pressed`
+    public let event: String
+    /// When it happened. The same at every try.
+    public let time: WallTime
+    /// In order of their names.
+    public let fields: [Capture.Field]
+    /// The whole record as a JSON object: the same bytes at every try.
+    public let document: String
+    /// The document, and the file that belongs to the record, in the order in which to store them.
+    public let objects: [StoredObject]
+
+    public init(
+        id: RecordID, part: String, event: String, time: WallTime, fields: [Capture.Field], document: String,
+        objects: [StoredObject]
+    ) {
+        self.id = id
+        self.part = part
+        self.event = event
+        self.time = time
+        self.fields = fields
+        self.document = document
+        self.objects = objects
+    }
 }
 
 /// An object for a backend: a name, a media type and content.

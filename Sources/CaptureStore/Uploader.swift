@@ -66,7 +66,7 @@ public struct Uploader: Service {
 
     private func store(_ record: Record, spool: String) async throws -> StorageError? {
         do {
-            for object in record.objects(spool: spool) { try await backend.store(object) }
+            try await backend.store([record.stored(spool: spool)])
             return nil
         } catch let error as StorageError {
             try Task.checkCancellation()

@@ -8,6 +8,18 @@ public struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
+    /// Reads what ``description`` writes. `nil` for anything else.
+    public init?(_ text: String) {
+        let numbers = text.split { !$0.isASCII || !$0.isNumber }.compactMap { Int32($0) }
+        guard numbers.count == 7 else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] &- 1900, numbers[1] &- 1, numbers[2])
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+        self.init(sinceEpoch: .seconds(timegm(&parts)) + .milliseconds(numbers[6]))
+        // What is written differently, or is no date, does not come back as it was.
+        guard description == text else { return nil }
+    }
+
     public static func < (left: WallTime, right: WallTime) -> Bool { left.sinceEpoch < right.sinceEpoch }
 
     public static func - (time: WallTime, duration: Duration) -> WallTime {

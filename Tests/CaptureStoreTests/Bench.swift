@@ -3,7 +3,7 @@ import DeviceRuntime
 import TestSupport
 
 /// A backend that keeps what it gets, in order, and answers as it is told.
-final class RecordingBackend: StorageBackend {
+final class RecordingBackend: ObjectStorage {
     typealias Answer = @Sendable (_ object: StoredObject, _ tries: Int) async throws -> Void
 
     private struct State {

@@ -9,7 +9,7 @@ struct RecordTests {
         Record(
             id: RecordID(device: "porch", identity: "3fa2c81b", sequence: 42), part: "bell", event: "pressed",
             monotonic: 1_500_000_001, boot: "b007", time: "2026-03-01T07:30:00.250Z",
-            fields: JSONText(fields).description, payload: payload)
+            fields: JSONText(fields).description, fieldValues: fields, payload: payload)
     }
 
     @Test("The document has sorted keys and exact numbers")
@@ -35,14 +35,14 @@ struct RecordTests {
         #expect(!record().document.contains("payload"))
         let lost = record(payload: .init(file: "1-1", mediaType: "image/png", size: 7, isLost: true))
         #expect(lost.document.contains(#""payload":{"lost":true,"mediaType":"image/png""#))
-        #expect(lost.objects(spool: "/spool").map(\.name) == ["porch/3fa2c81b/00000042-bell.pressed.json"])
+        #expect(lost.stored(spool: "/spool").objects.map(\.name) == ["porch/3fa2c81b/00000042-bell.pressed.json"])
     }
 
     @Test("The document comes first, then the file that belongs to it, under the same name")
     func objects() {
         let record = record(payload: .init(file: "1-1", mediaType: "image/png", size: 7, isLost: false))
         #expect(
-            record.objects(spool: "/spool")[1]
+            record.stored(spool: "/spool").objects[1]
                 == StoredObject(
                     name: "porch/3fa2c81b/00000042-bell.pressed.png", mediaType: "image/png",
                     body: .file(path: "/spool/1-1", size: 7)))

@@ -23,6 +23,22 @@ struct UploaderTests {
         #expect(try entries(directory).isEmpty)
     }
 
+    @Test("A backend gets a record's values and time as they were accepted")
+    func values() async throws {
+        let fields: [Capture.Field] = [
+            .init("armed", .flag(true)), .init("count", .integer(-3)), .init("level", .number(0.1)),
+            .init("note", .text("a \"b\"\né")), .init("off", .flag(false)),
+        ]
+        let directory = try TemporaryDirectory()
+        let records = try await Bench.run(in: directory) { bench in
+            _ = try await bench.outbox.accept(
+                Capture(part: "bell", event: "pressed", timestamp: bench.loop.now, fields: fields))
+            return try await bench.outbox.pending(for: "test", after: 0).records.map { $0.stored(spool: "/spool") }
+        }
+        #expect(records.map(\.fields) == [fields])
+        #expect(records.map(\.time) == [WallTime(sinceEpoch: .seconds(1_800_000_000))])
+    }
+
     @Test("An idle uploader is woken by a record, not by a timer")
     func wakes() async throws {
         let directory = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stops the server after every hundredth object, and starts it again after every fifth failure.
-private final class OutageBackend: StorageBackend {
+private final class OutageBackend: ObjectStorage {
     private let backend: HTTPBackend
     private let nginx: Nginx
     private let stored: Protected<Set<String>>

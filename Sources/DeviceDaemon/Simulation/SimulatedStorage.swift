@@ -3,7 +3,7 @@ import DeviceRuntime
 import StorageBackends
 
 /// Stands in for a storage: notes what arrives, and keeps it in a folder.
-struct SimulatedStorage: StorageBackend {
+struct SimulatedStorage: ObjectStorage {
     let name: String
     let arrivals: Protected<[Simulation.Arrival]>
     private let folder: DirectoryBackend

@@ -5,7 +5,7 @@ internal import Glibc
 /// Stores each object as a file: on a USB stick, a share, or for whatever else picks files up.
 ///
 /// A file appears under its name only when it is complete and on the disk.
-public final class DirectoryBackend: StorageBackend {
+public final class DirectoryBackend: ObjectStorage {
     public let name: String
     public let destination: String
     private let thread: BlockingThread

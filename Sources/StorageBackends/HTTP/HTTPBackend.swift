@@ -3,7 +3,7 @@ public import DeviceRuntime
 
 /// Stores each object with a PUT to a base address plus its name: nginx and Apache with WebDAV, Nextcloud, and
 /// whatever else takes PUT.
-public final class HTTPBackend: StorageBackend {
+public final class HTTPBackend: ObjectStorage {
     public let name: String
     public let destination: String
     private let credentials: HTTPCredentials?
