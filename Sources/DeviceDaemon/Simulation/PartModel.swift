@@ -1,0 +1,71 @@
+public import DeviceKit
+public import DeviceRuntime
+import Peripherals
+public import SimulatedPeripherals
+
+/// How the part behind a driver is simulated: what can happen to it, what can be seen of it, and how it is connected to
+/// the wires of a device. The tables are the one source for scenarios, for `perch sim` and for the documentation.
+public struct PartModel: Sendable {
+    /// The name of the driver whose part this is: `button`.
+    public let driver: String
+    /// What the world does to it: `press`.
+    public let stimuli: [CommandDescription]
+    /// What a person sees of it: `text`.
+    public let observations: [ObservationDescription]
+    /// Makes the part and connects it.
+    public let connect: @Sendable (PartWiring) throws -> any SimulatedPart
+
+    public init(
+        driver: String, stimuli: [CommandDescription] = [], observations: [ObservationDescription] = [],
+        connect: @escaping @Sendable (PartWiring) throws -> any SimulatedPart
+    ) {
+        self.driver = driver
+        self.stimuli = stimuli
+        self.observations = observations
+        self.connect = connect
+    }
+}
+
+/// An entry of a model's table of what can be seen of the part.
+public struct ObservationDescription: Sendable {
+    public let name: String
+    /// With the unit, if it has one: `where the horn points, in degrees`.
+    public let summary: String
+
+    public init(_ name: String, _ summary: String) {
+        self.name = name
+        self.summary = summary
+    }
+}
+
+/// What a part is connected with.
+public struct PartWiring: Sendable {
+    /// The device's name in the configuration: `bell`.
+    public let name: String
+    /// The device's options: they say which wires.
+    public let options: OptionValues
+    public let board: SimulatedBoard
+    /// For what follows from chance; drawn for this part alone, so that another part does not change it.
+    public let generator: SeededGenerator
+
+    public init(name: String, options: OptionValues, board: SimulatedBoard, generator: SeededGenerator) {
+        self.name = name
+        self.options = options
+        self.board = board
+        self.generator = generator
+    }
+}
+
+/// A part on the simulated board.
+public protocol SimulatedPart: Sendable {
+    /// Lets something of the model's table of stimuli happen to it.
+    func apply(_ stimulus: Command) throws
+
+    /// What can be seen of it, by a name of the model's table; `nil` for any other.
+    func observe(_ name: String) -> Value?
+}
+
+extension SimulatedPart {
+    public func apply(_ stimulus: Command) throws { throw DeviceError.unknownCommand(stimulus.name) }
+    public func observe(_ name: String) -> Value? { nil }
+}

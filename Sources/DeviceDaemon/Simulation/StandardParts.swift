@@ -1,0 +1,2 @@
+/// The models of the parts that Perch has drivers for. A daemon of your own adds its models to them.
+public let standardParts: [PartModel] = [ButtonPart.model, HT16K33Part.model, MotionSensorPart.model]
