@@ -13,6 +13,8 @@ extension OnTheKernel {
             case input
             case watchedInput
             case forgottenInput
+            case debouncedInput
+            case group
             case output
             case pwm
             case forgottenPWM
@@ -24,7 +26,7 @@ extension OnTheKernel {
             case refused
 
             /// Opens one, uses it and closes it.
-            func useOnce(_ board: LinuxBoard) async throws {
+            func useOnce(_ board: LinuxBoard, _ terminal: PseudoTerminal) async throws {
                 let high = DigitalOutputConfiguration(initialLevel: .high)
                 switch self {
                 case .input:
@@ -38,6 +40,16 @@ extension OnTheKernel {
                     line.close()
                 case .forgottenInput:
                     _ = try await board.makeDigitalInput("GPIO17", DigitalInputConfiguration(), consumer: "test")
+                case .debouncedInput:
+                    let configuration = DigitalInputConfiguration(debounce: .milliseconds(5))
+                    let line = try await board.makeDigitalInput("GPIO17", configuration, consumer: "test")
+                    try line.setEventHandler { _ in }
+                    line.close()
+                case .group:
+                    let lines = ["GPIO17", "GPIO27"]
+                    let group = try await board.makeDigitalInputGroup(lines, bias: .asIs, consumer: "test")
+                    group.close()
+                    group.close()
                 case .output:
                     let line = try await board.makeDigitalOutput("GPIO22", high, consumer: "test")
                     line.close()
@@ -64,13 +76,11 @@ extension OnTheKernel {
                     device.close()
                     device.close()
                 case .serial:
-                    let terminal = try PseudoTerminal()
                     let port = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
                     try await port.write([0])
                     port.close()
                     port.close()
                 case .forgottenSerial:
-                    let terminal = try PseudoTerminal()
                     _ = try await board.makeSerialPort(terminal.path, .init(baudRate: 9600), consumer: "test")
                 case .camera:
                     let configuration = StillCameraConfiguration(
@@ -93,23 +103,24 @@ extension OnTheKernel {
         @Test("Two hundred times opened, used and closed leaves no file open", arguments: Kind.allCases)
         func nothingIsLeftOpen(kind: Kind) async throws {
             let kernel = kernel
+            let terminal = try PseudoTerminal()
             let (before, after) = try await kernel.run { _, board in
                 // Once beforehand: what is made once and kept, as a bus's thread, is no leak.
-                try await kind.useOnce(board)
+                try await kind.useOnce(board, terminal)
                 let before = try kernel.openFiles()
-                for _ in 0..<200 { try await kind.useOnce(board) }
+                for _ in 0..<200 { try await kind.useOnce(board, terminal) }
                 return (before, try kernel.openFiles())
             }
             #expect(after == before)
         }
 
-        /// One kind of each peripheral. A camera's program is a process, and 10,000 of them take minutes: the test above
-        /// has those.
+        /// One kind of each peripheral, but for the camera: its program is a process, and 10,000 of them take minutes.
         @Test(
             "With 32 descriptors allowed, ten thousand times opened and closed leaves none open",
-            arguments: [Kind.watchedInput, .output, .pwm, .i2c, .spi])
+            arguments: [Kind.watchedInput, .group, .output, .pwm, .i2c, .spi, .serial])
         func nothingLeaks(kind: Kind) async throws {
             let kernel = kernel
+            let terminal = try PseudoTerminal()
             var limit = rlimit()
             try systemCall("getrlimit") { getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
             let before = limit
@@ -120,9 +131,9 @@ extension OnTheKernel {
                 _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
             }
             try await kernel.run { _, board in
-                try await kind.useOnce(board)
+                try await kind.useOnce(board, terminal)
                 let before = try kernel.openFiles()
-                for _ in 0..<10_000 { try await kind.useOnce(board) }
+                for _ in 0..<10_000 { try await kind.useOnce(board, terminal) }
                 #expect(try kernel.openFiles() == before)
             }
         }

@@ -91,37 +91,5 @@ extension OnTheKernel {
                 if tally.lost > 0 { #expect(UInt64(tally.edges) + tally.lost == 1000) }
             }
         }
-
-        @Test("With 32 files allowed, lines are opened and closed 10,000 times")
-        func descriptors() async throws {
-            try await kernel.run { _, board in
-                var before = rlimit()
-                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
-                var limit = before
-                limit.rlim_cur = 32
-                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before) }
-                let low = DigitalOutputConfiguration(initialLevel: .low)
-                for number in 0..<10_000 {
-                    switch number % 5 {
-                    case 0:
-                        let line = try await board.makeDigitalInput("GPIO17", .init(), consumer: "test")
-                        try line.setEventHandler { _ in }
-                        line.close()
-                    case 1: try await board.makeDigitalOutput("GPIO17", low, consumer: "test").close()
-                    case 2:
-                        _ = try await board.makeDigitalInput(
-                            "GPIO17", .init(debounce: .milliseconds(5)), consumer: "test")
-                    case 3:
-                        try await board.makeDigitalInputGroup(["GPIO17", "GPIO27"], bias: .asIs, consumer: "test")
-                            .close()
-                    default:
-                        let line = try await board.makeDigitalOutput("GPIO17", low, consumer: "test")
-                        _ = await failure { _ = try await board.makeDigitalOutput("GPIO17", low, consumer: "test") }
-                        line.close()
-                    }
-                }
-            }
-        }
     }
 }
