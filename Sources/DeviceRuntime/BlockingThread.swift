@@ -54,8 +54,9 @@ private final class BlockingQueue: @unchecked Sendable {
     func add(_ piece: @escaping @Sendable () -> Void) {
         pthread_mutex_lock(mutex)
         work.append(piece)
-        pthread_cond_signal(filled)
         pthread_mutex_unlock(mutex)
+        // After the lock: the reader would wake up only to wait for it.
+        pthread_cond_signal(filled)
     }
 
     /// What was added before is still handed out.

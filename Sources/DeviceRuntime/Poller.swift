@@ -10,6 +10,8 @@ public struct Readiness: OptionSet, Sendable {
     public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
     /// An exceptional condition, as sysfs attributes and GPIO chips that went away report it.
     public static let priority = Readiness(rawValue: EPOLLPRI.rawValue)
+    /// Reported once when it becomes so, not for as long as it is so (epoll(7)).
+    static let edgeTriggered = Readiness(rawValue: EPOLLET.rawValue)
     /// The other end is gone; always reported, asked for or not.
     public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
     /// The descriptor is in error; always reported, asked for or not.
@@ -44,8 +46,9 @@ final class Poller {
             })
         waker = FileDescriptor(
             taking: try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) })
-        try control(EPOLL_CTL_ADD, waker.open(), .readable, id: Self.wakerID)
-        try control(EPOLL_CTL_ADD, timer.open(), .readable, id: Self.timerID)
+        // Edge-triggered: a write, or the timer's end, is told once, and nobody has to read it to make it go away.
+        try control(EPOLL_CTL_ADD, waker.open(), [.readable, .edgeTriggered], id: Self.wakerID)
+        try control(EPOLL_CTL_ADD, timer.open(), [.readable, .edgeTriggered], id: Self.timerID)
     }
 
     deinit { events.deallocate() }
@@ -95,10 +98,8 @@ final class Poller {
         }
         for event in UnsafeBufferPointer(start: events, count: Int(count)) {
             switch event.data.u64 {
-            case Self.wakerID: drain(waker)
-            case Self.timerID:
-                drain(timer)
-                armedDeadline = nil
+            case Self.wakerID: break
+            case Self.timerID: armedDeadline = nil
             case let id: handlers[id]?(Readiness(rawValue: event.events))
             }
         }
@@ -117,12 +118,6 @@ final class Poller {
             timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
         }
         armedDeadline = deadline
-    }
-
-    private func drain(_ descriptor: FileDescriptor) {
-        guard let number = descriptor.number else { return }
-        var count: UInt64 = 0
-        _ = read(number, &count, 8)
     }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness, id: UInt64) throws {
