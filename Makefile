@@ -55,7 +55,7 @@ bench: setup
 
 ## make bench-buses   I2C and SPI calls per second beside the same loop in C (docs/benchmarks-buses.md)
 bench-buses: setup
-	@.ci/packages kernel
+	@.ci/packages kernel bench-hal
 	@Tests/Benchmarks/bench-buses
 
 ## make bench-hal     from an edge to its handler, beside C, gpiod and gpiozero (docs/benchmarks-hal.md)
