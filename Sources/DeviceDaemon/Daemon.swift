@@ -21,8 +21,6 @@ public struct Daemon: Sendable {
         public var makeBackend: @Sendable (StorageConfiguration, StorageContext) throws -> any StorageBackend
         /// Given where runs have to be repeatable; otherwise random, and the kernel's.
         public var identity: (outbox: String, boot: String)?
-        /// Gets a summary whenever a device's health changes.
-        public var healthChanged: @Sendable (String) -> Void = { _ in }
 
         public init(
             loop: EventLoop, board: any Board, stateDirectory: String, wallClock: WallClock, logger: Logger,
@@ -39,11 +37,13 @@ public struct Daemon: Sendable {
 
     /// In the order in which they start: each builds on those before it.
     private let services: ServiceGroup
-    private let health: HealthTable
+    private let configuration: Protected<Configuration>
+    private let rules: RuleEngine
+    private let deviceSet: DeviceSet
+    private let makeDevice: @Sendable (DeviceConfiguration) throws -> DeviceDirectory.Entry
     public let outbox: Outbox
-
-    /// How the devices do: `3 of 4 devices running; failing: sign`.
-    public var healthSummary: String { health.summary }
+    /// The devices, for whoever shows or controls them.
+    public let devices = DeviceDirectory()
 
     /// Opens the outbox and makes backends and devices, without touching a peripheral.
     ///
@@ -58,25 +58,54 @@ public struct Daemon: Sendable {
             boot: environment.identity?.boot)
         self.outbox = outbox
 
-        // Devices tell the router, which tells the rules, which tell the devices: the circle is closed by a
-        // table that is filled below, before anything runs.
-        let rules = RuleEngine(rules: configuration.rules, logger: logger)
-        let router = Router(outbox: outbox, rules: rules, logger: logger)
-        health = HealthTable(devices: configuration.devices.map(\.name), changed: environment.healthChanged)
-        var supervisors: [any Service] = []
-        for device in configuration.devices {
-            let made = try device.driver.makeDevice(
-                device.options,
-                DeviceContext(name: device.name, board: environment.board, loop: loop, logger: logger, sink: router))
-            rules.add(made, named: device.name)
-            supervisors.append(
-                DeviceSupervisor(name: device.name, device: made, clock: loop, health: health, logger: logger))
+        // Devices tell the router, which tells the rules, which tell the devices: the circle is closed by the
+        // directory, which is filled below, before anything runs.
+        rules = RuleEngine(rules: configuration.rules, directory: devices, logger: logger)
+        let router = Router(outbox: outbox, rules: rules, directory: devices, logger: logger)
+        makeDevice = { device in
+            let context = DeviceContext(
+                name: device.name, board: environment.board, loop: loop, logger: logger, sink: router)
+            return DeviceDirectory.Entry(
+                configuration: device, device: try device.driver.makeDevice(device.options, context))
         }
+        devices.replace(try configuration.devices.map(makeDevice))
+        deviceSet = DeviceSet(devices, clock: loop, logger: logger)
         let uploaders = backends.map { Uploader(to: $0, from: outbox, loop: loop, logger: logger) }
-        services = ServiceGroup([outbox] + uploaders + [rules] + supervisors, logger: logger)
+        services = ServiceGroup([outbox] + uploaders + [rules, deviceSet], logger: logger)
+        self.configuration = Protected(configuration)
+    }
+
+    /// Applies a changed configuration to what changed in it, and to nothing else: other devices, uploads and what
+    /// waits go on. Returns `false`, having changed nothing, where that cannot be: another board, device name or
+    /// storage.
+    ///
+    /// Throws what a driver says of its options; nothing has changed then either.
+    public func apply(_ new: Configuration) async throws -> Bool {
+        guard new.hasSameFrame(as: configuration.withLock({ $0 })) else { return false }
+        let entries = try new.devices.map(makeDevice)
+        try await deviceSet.replace(entries)
+        rules.replace(new.rules)
+        configuration.withLock { $0 = new }
+        return true
     }
 
     /// Runs until `body` returns, then stops everything in reverse: devices make their outputs safe, and what
     /// they told is on the disk before the outbox closes.
-    public func run(_ body: @escaping @Sendable () async throws -> Void) async throws { try await services.run(body) }
+    public func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        // Devices tell the directory, and it holds them: at the end nobody holds the other any more.
+        defer { devices.replace([]) }
+        try await services.run(body)
+    }
+}
+
+extension Configuration {
+    /// Whether what devices stand on is the same: name, board and storage.
+    fileprivate func hasSameFrame(as other: Configuration) -> Bool {
+        name == other.name && board == other.board && boardProfile == other.boardProfile
+            && storage.map(\.frame) == other.storage.map(\.frame)
+    }
+}
+
+extension StorageConfiguration {
+    fileprivate var frame: [String] { [name, backend.name] + texts.flatMap { [$0.name, $0.text] } }
 }

@@ -14,11 +14,9 @@ import SimulatedPeripherals
 ///         stateDirectory: "/var/lib/porch", logger: Logger(JournalLogSink()))
 ///     try process.run()
 public final class DaemonProcess: Sendable {
-    private struct State {
-        /// What runs after the present daemon; `nil` ends the process.
-        var next: Configuration?
-        /// Finished to end the present daemon.
-        var stop = Waiter()
+    private enum Request: Sendable {
+        case stop
+        case reload
     }
 
     private let path: String
@@ -28,7 +26,8 @@ public final class DaemonProcess: Sendable {
     private let visitInterval: Duration
     private let logger: Logger
     private let manager = ServiceManager()
-    private let state = Protected(State())
+    private let requests: AsyncStream<Request>
+    private let request: AsyncStream<Request>.Continuation
 
     /// `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
     /// simulated one.
@@ -42,6 +41,7 @@ public final class DaemonProcess: Sendable {
         self.stateDirectory = stateDirectory
         self.visitInterval = visitInterval
         self.logger = logger
+        (requests, request) = AsyncStream.makeStream()
     }
 
     /// Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
@@ -50,69 +50,84 @@ public final class DaemonProcess: Sendable {
     /// keeps a daemon from starting: no such board, no place for the outbox, a missing credential.
     public func run() throws {
         let first = try Configuration.read(path, drivers: drivers)
-        state.withLock { $0.next = first }
         let loop = try EventLoop()
         try loop.run { [self] in
-            let watch = try SignalWatch(loop: loop) { [self] in receive($0) }
+            let watch = try SignalWatch(loop: loop) { [request] in request.yield($0 == .hangUp ? .reload : .stop) }
             defer { watch.cancel() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { [manager] in try await manager.feedWatchdog(on: loop) }
                 defer { group.cancelAll() }
-                while let configuration = takeNext() { try await run(configuration, loop) }
+                var next: Configuration? = first
+                while let configuration = next { next = try await run(configuration, loop) }
             }
         }
     }
 
-    private func takeNext() -> Configuration? {
-        state.withLock { state in
-            let next = state.next
-            state = State()
-            return next
-        }
-    }
-
-    private func receive(_ signal: Signal) {
-        let next = signal == .hangUp ? reload() : nil
-        if signal == .hangUp && next == nil { return }
-        state.withLock { state in
-            state.next = next
-            state.stop.finish()
-        }
-    }
-
-    private func run(_ configuration: Configuration, _ loop: EventLoop) async throws {
+    /// Runs one daemon, and returns the configuration of the one that is to follow; `nil` at the end.
+    private func run(_ configuration: Configuration, _ loop: EventLoop) async throws -> Configuration? {
         let (board, world) = try makeBoard(configuration, loop)
-        var environment = Daemon.Environment(
+        let environment = Daemon.Environment(
             loop: loop, board: board, stateDirectory: stateDirectory, wallClock: .system, logger: logger,
             makeBackend: StorageKind.makeStandardBackend)
-        environment.healthChanged = { [manager] in manager.status($0) }
         let daemon = try Daemon(configuration, environment)
+        let next = Protected<Configuration?>(nil)
         try await daemon.run { [self] in
             logger.notice("running", ["device": configuration.name, "board": board.name, "configuration": path])
-            manager.ready(daemon.healthSummary)
-            let stop = state.withLock { $0.stop }
+            manager.ready(daemon.devices.summary)
+            let observation = daemon.devices.observe { [manager, devices = daemon.devices] change in
+                if case .health = change { manager.status(devices.summary) }
+            }
+            defer { observation.cancel() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if let world {
                     group.addTask { [visitInterval] in try await world.receiveVisitors(every: visitInterval) }
                 }
                 defer { group.cancelAll() }
-                try await stop.wait()
+                let follower = try await serve(daemon, canChange: world == nil)
+                next.withLock { $0 = follower }
             }
-            manager.stopping()
         }
         logger.notice("stopped", ["device": configuration.name])
+        return next.withLock { $0 }
+    }
+
+    /// Does what is asked until the daemon has to end, and returns the configuration of the one that follows it.
+    private func serve(_ daemon: Daemon, canChange: Bool) async throws -> Configuration? {
+        for await request in requests {
+            guard case .reload = request else { break }
+            manager.reloading()
+            defer { manager.ready(daemon.devices.summary) }
+            guard let configuration = reread() else { continue }
+            // A simulated board is made with the parts of its devices, so it comes anew with them.
+            guard canChange, try await apply(configuration, to: daemon) else { return configuration }
+        }
+        manager.stopping()
+        return nil
+    }
+
+    /// Returns `false` where the daemon has to end for it.
+    private func apply(_ configuration: Configuration, to daemon: Daemon) async throws -> Bool {
+        do {
+            guard try await daemon.apply(configuration) else { return false }
+            logger.notice("the changed configuration applies", ["configuration": path])
+        } catch  where !(error is CancellationError) {
+            refuse(error)
+        }
+        return true
     }
 
     /// A wrong configuration is refused with its errors, and the one that runs stays.
-    private func reload() -> Configuration? {
+    private func reread() -> Configuration? {
         do {
-            let configuration = try Configuration.read(path, drivers: drivers)
-            logger.notice("applying the changed configuration", ["configuration": path])
-            return configuration
+            return try Configuration.read(path, drivers: drivers)
         } catch {
-            logger.error("the configuration is refused; the one that runs stays", ["errors": "\(error)"])
+            refuse(error)
             return nil
         }
+    }
+
+    private func refuse(_ error: any Error) {
+        logger.error("the configuration is refused; the one that runs stays", ["errors": "\(error)"])
     }
 
     private func makeBoard(_ configuration: Configuration, _ loop: EventLoop) throws -> (any Board, SimulatedWorld?) {

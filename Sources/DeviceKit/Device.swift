@@ -21,11 +21,13 @@ public protocol Device: Actor {
 public enum DeviceError: Error, Sendable, CustomStringConvertible {
     case notReady(String)
     case unknownCommand(String)
+    case unknownDevice(String)
 
     public var description: String {
         switch self {
         case .notReady(let device): "\(device) is not ready"
         case .unknownCommand(let name): "there is no command '\(name)'"
+        case .unknownDevice(let name): "there is no device '\(name)'"
         }
     }
 }

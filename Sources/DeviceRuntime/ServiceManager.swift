@@ -5,6 +5,11 @@ public struct ServiceManager: Sendable {
     public init() {}
 
     public func ready(_ status: String) { notify("READY=1\nSTATUS=\(status)") }
+    /// The configuration is being read again; ``ready(_:)`` ends it.
+    public func reloading() {
+        let now = EventLoop.monotonicNow().components
+        notify("RELOADING=1\nMONOTONIC_USEC=\(now.seconds * 1_000_000 + now.attoseconds / 1_000_000_000_000)")
+    }
     public func stopping() { notify("STOPPING=1\nSTATUS=stopping") }
     public func status(_ status: String) { notify("STATUS=\(status)") }
 

@@ -2,19 +2,18 @@ import DeviceKit
 import DeviceRuntime
 
 /// Keeps one device running: a part that fails is run again after a pause, and the others do not notice.
-struct DeviceSupervisor: Service {
+struct DeviceSupervisor {
     let name: String
     let device: any Device
     let clock: any MonotonicClock
-    let health: HealthTable
+    let directory: DeviceDirectory
     let logger: Logger
 
     private static let firstPause: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(60)
 
-    func run(ready: @escaping @Sendable () -> Void) async throws {
-        // Nobody waits for a part: one that is missing must not keep the rest from starting.
-        ready()
+    /// Runs it until cancelled.
+    func run() async {
         var pause = Self.firstPause
         while true {
             let wasReady = Protected(false)
@@ -31,23 +30,23 @@ struct DeviceSupervisor: Service {
             }
             // A part that worked in between starts over with a short pause.
             if wasReady.withLock({ $0 }) { pause = Self.firstPause }
-            try await clock.sleep(for: pause)
+            do { try await clock.sleep(for: pause) } catch { return }
             pause = min(pause * 2, Self.longestPause)
         }
     }
 
     private func becomeHealthy() {
-        guard case .failing(_, let failures) = health.set(name, .healthy) else { return }
+        guard case .failing(_, let failures) = directory.set(name, .healthy) else { return }
         logger.notice("device recovered", ["device": name, "failures": "\(failures)"])
     }
 
     /// Says so once, not at each try.
     private func fail(_ reason: String) {
-        guard case .failing(let before, let failures) = health[name] else {
-            health.set(name, .failing(reason, failures: 1))
+        guard case .failing(let before, let failures) = directory[name]?.health else {
+            directory.set(name, .failing(reason, failures: 1))
             return logger.error("device failed; it is tried again", ["device": name, "error": reason])
         }
-        health.set(name, .failing(reason, failures: failures + 1))
+        directory.set(name, .failing(reason, failures: failures + 1))
         if before != reason { logger.error("device still fails", ["device": name, "error": reason]) }
     }
 }

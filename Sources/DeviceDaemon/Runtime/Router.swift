@@ -2,15 +2,18 @@ import CaptureStore
 import DeviceKit
 import DeviceRuntime
 
-/// Where the drivers' side meets the rest: each event goes to the outbox first, then to the rules.
+/// Where the drivers' side meets the rest: each event goes to the outbox first, then to the rules and to
+/// whoever observes the devices.
 final class Router: DeviceSink {
     private let outbox: Outbox
     private let rules: RuleEngine
+    private let directory: DeviceDirectory
     private let logger: Logger
 
-    init(outbox: Outbox, rules: RuleEngine, logger: Logger) {
+    init(outbox: Outbox, rules: RuleEngine, directory: DeviceDirectory, logger: Logger) {
         self.outbox = outbox
         self.rules = rules
+        self.directory = directory
         self.logger = logger
     }
 
@@ -18,10 +21,11 @@ final class Router: DeviceSink {
         logger.debug(event.name, ["device": event.device])
         outbox.enqueue(Capture(event))
         rules.handle(event)
+        directory.note(event)
     }
 
     func setState(device: String, state: String, _ value: Bool) {
-        rules.setState(StateReference(device: device, state: state), value)
+        directory.set(StateReference(device: device, state: state), value)
     }
 
     func makePayloadPath() -> String { outbox.makePayloadPath() }

@@ -4,10 +4,9 @@ import DeviceRuntime
 /// Turns events into commands.
 final class RuleEngine: Service {
     let name = "rules"
-    private let rules: [EventReference: [Rule]]
-    private let devices = Protected<[String: any Device]>([:])
+    private let rules: Protected<[EventReference: [Rule]]>
+    private let directory: DeviceDirectory
     private let logger: Logger
-    private let states = Protected<[StateReference: Bool]>([:])
     private let firings: AsyncStream<Firing>
     private let fire: AsyncStream<Firing>.Continuation
 
@@ -19,24 +18,28 @@ final class RuleEngine: Service {
     /// Firings that may wait while commands are carried out; far more than any board's parts can cause.
     private static let capacity = 1000
 
-    init(rules: [Rule], logger: Logger) {
-        var table: [EventReference: [Rule]] = [:]
-        for rule in rules {
-            for event in Set(rule.when) { table[event, default: []].append(rule) }
-        }
-        self.rules = table
+    init(rules: [Rule], directory: DeviceDirectory, logger: Logger) {
+        self.rules = Protected(Self.table(rules))
+        self.directory = directory
         self.logger = logger
         (firings, fire) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
     }
 
-    func add(_ device: any Device, named name: String) { devices.withLock { $0[name] = device } }
+    private static func table(_ rules: [Rule]) -> [EventReference: [Rule]] {
+        var table: [EventReference: [Rule]] = [:]
+        for rule in rules {
+            for event in Set(rule.when) { table[event, default: []].append(rule) }
+        }
+        return table
+    }
 
-    func setState(_ reference: StateReference, _ value: Bool) { states.withLock { $0[reference] = value } }
+    /// From the next event on these apply.
+    func replace(_ rules: [Rule]) { self.rules.withLock { $0 = Self.table(rules) } }
 
     /// Decides at once, by the states as they are at the event, which rules fire.
     func handle(_ event: Event) {
         let cause = EventReference(device: event.device, event: event.name)
-        for rule in rules[cause] ?? [] where states.withLock({ rule.applies(in: $0) }) {
+        for rule in rules.withLock({ $0[cause] ?? [] }) where rule.applies(in: directory) {
             if case .dropped = fire.yield(Firing(rule: rule, cause: cause)) {
                 logger.error("rule dropped: \(Self.capacity) are waiting", ["rule": rule.name, "cause": "\(cause)"])
             }
@@ -44,8 +47,6 @@ final class RuleEngine: Service {
     }
 
     func run(ready: @escaping @Sendable () -> Void) async throws {
-        // Devices tell the rules and the rules tell the devices: at the end nobody holds the other any more.
-        defer { devices.withLock { $0 = [:] } }
         ready()
         for await firing in firings {
             for action in firing.rule.actions { await perform(action, firing) }
@@ -57,7 +58,7 @@ final class RuleEngine: Service {
         command.cause = "\(firing.cause)"
         logger.debug("\(action.device).\(command.name)", ["rule": firing.rule.name, "cause": "\(firing.cause)"])
         do {
-            try await devices.withLock { $0[action.device] }?.perform(command)
+            try await directory.perform(command, on: action.device)
         } catch {
             logger.warning(
                 "command failed",
@@ -68,7 +69,7 @@ final class RuleEngine: Service {
 
 extension Rule {
     /// A state that nobody has set does not hold.
-    func applies(in states: [StateReference: Bool]) -> Bool {
-        !unless.contains { states[$0] ?? false } && onlyWhile.allSatisfy { states[$0] ?? false }
+    func applies(in directory: DeviceDirectory) -> Bool {
+        !unless.contains { directory.holds($0) } && onlyWhile.allSatisfy { directory.holds($0) }
     }
 }

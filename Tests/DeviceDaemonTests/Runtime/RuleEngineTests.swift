@@ -41,10 +41,11 @@ struct RuleEngineTests {
             source.utf8, file: "test.yaml", drivers: [driver], backends: [], boards: Configuration.boards)
         return try await EventLoop.run(time: .virtual) { loop in
             let sink = RecordingLogSink()
-            let engine = RuleEngine(rules: configuration.rules, logger: Logger(sink))
             let lamp = NotingDevice(loop: loop)
-            engine.add(lamp, named: "lamp")
-            for state in states { engine.setState(StateReference(device: "lamp", state: state), true) }
+            let directory = DeviceDirectory()
+            directory.replace(configuration.devices.map { DeviceDirectory.Entry(configuration: $0, device: lamp) })
+            let engine = RuleEngine(rules: configuration.rules, directory: directory, logger: Logger(sink))
+            for state in states { directory.set(StateReference(device: "lamp", state: state), true) }
             try await ServiceGroup([engine], logger: Logger(sink)).run {
                 for event in events { engine.handle(Event(device: "lamp", name: event, timestamp: loop.now)) }
                 try await loop.sleep(for: .seconds(1))

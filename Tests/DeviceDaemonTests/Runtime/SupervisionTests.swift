@@ -30,6 +30,34 @@ private actor FlakyDevice: Device {
     func perform(_ command: Command) async throws {}
 }
 
+/// Tells when it runs and when it has ended, a while after it was told to.
+private actor OrderedDevice: Device {
+    private let name: String
+    private let order: Protected<[String]>
+    private let loop: EventLoop
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(name: String, order: Protected<[String]>, loop: EventLoop) {
+        self.name = name
+        self.order = order
+        self.loop = loop
+    }
+
+    func run(ready: @escaping @Sendable () -> Void) async throws {
+        order.withLock { $0.append("\(name) runs") }
+        ready()
+        try? await Waiter().wait()
+        // As a servo takes a moment to detach.
+        let detached = Waiter()
+        loop.schedule(at: loop.now + .milliseconds(20)) { detached.finish() }
+        try await detached.value()
+        order.withLock { $0.append("\(name) ends") }
+    }
+
+    func perform(_ command: Command) async throws { order.withLock { $0.append("\(name) \(command.name)") } }
+}
+
 @Suite("Supervision of devices")
 struct SupervisionTests {
     static func supervise(
@@ -40,14 +68,26 @@ struct SupervisionTests {
         try await EventLoop.run(time: .virtual) { loop in
             let sink = RecordingLogSink()
             let summaries = Protected<[String]>([])
-            let health = HealthTable(devices: ["part", "other"]) { summary in summaries.withLock { $0.append(summary) }
-            }
             let device = FlakyDevice(failures: failures, loop: loop)
-            let supervisor = DeviceSupervisor(
-                name: "part", device: device, clock: loop, health: health, logger: Logger(sink))
-            try await ServiceGroup([supervisor], logger: Logger(sink)).run { try await loop.sleep(for: duration) }
+            let directory = DeviceDirectory()
+            directory.replace([Self.entry("part", device)])
+            let observation = directory.observe { change in
+                if case .health = change { summaries.withLock { $0.append(directory.summary) } }
+            }
+            defer { observation.cancel() }
+            let devices = DeviceSet(directory, clock: loop, logger: Logger(sink))
+            try await ServiceGroup([devices], logger: Logger(sink)).run { try await loop.sleep(for: duration) }
             return (await device.starts, sink.entries, summaries.withLock { $0 })
         }
+    }
+
+    private static func entry(_ name: String, _ device: any Device, _ option: String = "") -> DeviceDirectory.Entry {
+        let driver = Driver(
+            name: "flaky", summary: "", options: [], claims: { _ in [] }, makeDevice: { _, _ in device })
+        let configuration = DeviceConfiguration(
+            name: name, driver: driver, options: OptionValues(), texts: [OptionText(name: "option", text: option)],
+            claims: [], position: SourcePosition(line: 1, column: 1))
+        return DeviceDirectory.Entry(configuration: configuration, device: device)
     }
 
     @Test("A failed device is tried again with growing pauses, up to a minute")
@@ -64,6 +104,39 @@ struct SupervisionTests {
         #expect(result.log.map(\.message) == ["device failed; it is tried again", "device recovered"])
         #expect(result.log.first?.text.contains("the wire is loose") == true)
         #expect(
-            result.summaries == ["0 of 2 devices running; failing: part", "1 of 2 devices running"])
+            result.summaries == [
+                "0 of 1 devices running; failing: part", "0 of 1 devices running; failing: part",
+                "0 of 1 devices running; failing: part", "1 of 1 devices running",
+            ])
+    }
+
+    @Test("Of changed devices those that are the same go on, and one that goes has ended before another comes")
+    func change() async throws {
+        try await EventLoop.run(time: .virtual) { loop in
+            let order = Protected<[String]>([])
+            @Sendable func device(_ name: String) -> OrderedDevice {
+                OrderedDevice(name: name, order: order, loop: loop)
+            }
+            let directory = DeviceDirectory()
+            directory.replace([
+                Self.entry("a", device("a")), Self.entry("b", device("b")), Self.entry("c", device("c")),
+            ])
+            let devices = DeviceSet(directory, clock: loop, logger: Logger(RecordingLogSink()))
+            try await ServiceGroup([devices], logger: Logger(RecordingLogSink())).run {
+                try await loop.sleep(for: .seconds(1))
+                try await devices.replace([
+                    Self.entry("a", device("another a")), Self.entry("b", device("new b"), "changed"),
+                    Self.entry("d", device("d")),
+                ])
+                try await loop.sleep(for: .seconds(1))
+                #expect(directory.entries.map(\.health) == [.healthy, .healthy, .healthy])
+                try await directory.perform(Command(name: "x"), on: "a")
+            }
+            let told = order.withLock { $0 }
+            #expect(told.prefix(3) == ["a runs", "b runs", "c runs"])
+            #expect(Set(told[3..<5]) == ["b ends", "c ends"])
+            #expect(told[5..<8] == ["new b runs", "d runs", "a x"])
+            #expect(Set(told[8...]) == ["a ends", "new b ends", "d ends"])
+        }
     }
 }

@@ -1,0 +1,133 @@
+public import DeviceKit
+import DeviceRuntime
+
+/// How a device does.
+public enum DeviceHealth: Sendable, Hashable {
+    case starting
+    case healthy
+    /// Why, and how often in a row.
+    case failing(String, failures: Int)
+}
+
+/// The devices that run: what each one is, how it does, which of its states hold, and the way to tell it something.
+///
+/// Whoever shows or controls a device does it through this. Used on the loop.
+public final class DeviceDirectory: Sendable {
+    public struct Entry: Sendable {
+        public let configuration: DeviceConfiguration
+        public internal(set) var health: DeviceHealth = .starting
+        /// Those of the driver's table that hold.
+        public internal(set) var states: Set<String> = []
+        public internal(set) var lastEvent: Event?
+        let device: any Device
+
+        public var name: String { configuration.name }
+        public var driver: Driver { configuration.driver }
+    }
+
+    /// Something that observers are told.
+    public enum Change: Sendable {
+        case event(Event)
+        case state(StateReference, Bool)
+        case health(device: String, DeviceHealth)
+        /// A command that was carried out, and who asked for it.
+        case command(device: String, Command)
+        /// Devices came or went.
+        case devices
+    }
+
+    private struct State {
+        /// In the order of the configuration.
+        var entries: [Entry] = []
+        var observers: [Int: @Sendable (Change) -> Void] = [:]
+        var nextObserver = 0
+    }
+
+    private let state = Protected(State())
+
+    public var entries: [Entry] { state.withLock { $0.entries } }
+
+    public subscript(device: String) -> Entry? { state.withLock { $0.entries.first { $0.name == device } } }
+
+    /// Lets a device carry a command out. Throws what the device throws, and ``DeviceError/unknownDevice(_:)``.
+    public func perform(_ command: Command, on device: String) async throws {
+        guard let entry = self[device] else { throw DeviceError.unknownDevice(device) }
+        try await entry.device.perform(command)
+        tell(.command(device: device, command))
+    }
+
+    /// Calls `observer` with each change until the observation is cancelled.
+    public func observe(_ observer: @escaping @Sendable (Change) -> Void) -> Observation {
+        let number = state.withLock { state in
+            state.observers[state.nextObserver] = observer
+            state.nextObserver += 1
+            return state.nextObserver - 1
+        }
+        return Observation { [weak self] in self?.state.withLock { $0.observers[number] = nil } }
+    }
+
+    /// `3 of 4 devices running; failing: sign`
+    public var summary: String {
+        let entries = entries
+        let failing = entries.filter { if case .failing = $0.health { true } else { false } }.map(\.name)
+        let running = entries.count { $0.health == .healthy }
+        return "\(running) of \(entries.count) devices running"
+            + (failing.isEmpty ? "" : "; failing: \(failing.joined(separator: ", "))")
+    }
+
+    // MARK: For those who run the devices
+
+    /// Takes the place of what was there before.
+    func replace(_ entries: [Entry]) {
+        state.withLock { $0.entries = entries }
+        tell(.devices)
+    }
+
+    func note(_ event: Event) {
+        change(event.device) { $0.lastEvent = event }
+        tell(.event(event))
+    }
+
+    func set(_ reference: StateReference, _ value: Bool) {
+        let isNew = change(reference.device) { entry in
+            value ? entry.states.insert(reference.state).inserted : entry.states.remove(reference.state) != nil
+        }
+        if isNew == true { tell(.state(reference, value)) }
+    }
+
+    func holds(_ reference: StateReference) -> Bool {
+        self[reference.device]?.states.contains(reference.state) ?? false
+    }
+
+    /// Sets a device's health and returns what it was.
+    @discardableResult
+    func set(_ device: String, _ health: DeviceHealth) -> DeviceHealth {
+        let before = change(device) { entry in
+            defer { entry.health = health }
+            return entry.health
+        }
+        if before != health { tell(.health(device: device, health)) }
+        return before ?? .starting
+    }
+
+    @discardableResult
+    private func change<Value>(_ device: String, _ body: (inout Entry) -> Value) -> Value? {
+        state.withLock { state in
+            guard let index = state.entries.firstIndex(where: { $0.name == device }) else { return nil }
+            return body(&state.entries[index])
+        }
+    }
+
+    private func tell(_ change: Change) {
+        for observer in state.withLock({ $0.observers.values }) { observer(change) }
+    }
+}
+
+/// Something that is observed until it is cancelled.
+public final class Observation: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+    public func cancel() { end() }
+}
