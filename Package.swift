@@ -115,7 +115,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
-    .testTarget(name: "PerchTests", dependencies: ["perch", "TestSupport"]),
+    .testTarget(name: "PerchTests", dependencies: ["perch", "DeviceRuntime", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
         dependencies: [

@@ -47,6 +47,11 @@ struct perch_termios2 {
     unsigned int c_ispeed, c_ospeed;
 };
 
+/* accept4(2) is declared for GNU programs only: close-on-exec and non-blocking from the first moment. */
+static inline int perch_accept(int fd) {
+    return (int)syscall(SYS_accept4, fd, NULL, NULL, O_CLOEXEC | O_NONBLOCK);
+}
+
 /* ioctl(2) is variadic. */
 static inline int perch_serial_get(int fd, struct perch_termios2 *settings) {
     return ioctl(fd, _IOR('T', 0x2A, struct perch_termios2), settings);

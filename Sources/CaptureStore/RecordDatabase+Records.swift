@@ -1,3 +1,5 @@
+internal import DeviceRuntime
+
 extension RecordDatabase {
     func insert(_ insertion: Insertion, device: String, identity: String, backends: [String]) throws -> RecordID {
         let payload = insertion.payload

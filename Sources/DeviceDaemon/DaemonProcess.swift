@@ -16,29 +16,33 @@ import SimulatedPeripherals
 public final class DaemonProcess: Sendable {
     private enum Request: Sendable {
         case stop
-        case reload
+        /// Finished with what is wrong with the configuration, or `nil`.
+        case reload(@Sendable (String?) -> Void = { _ in })
     }
 
     private let path: String
     private let drivers: [Driver]
     private let boardName: String?
     private let stateDirectory: String
-    private let visitInterval: Duration
+    private let visitInterval: Duration?
     private let logger: Logger
     private let manager = ServiceManager()
+    private let socketPath: String
+    private let site = Protected<ControlSite?>(nil)
     private let requests: AsyncStream<Request>
     private let request: AsyncStream<Request>.Continuation
 
     /// `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
-    /// simulated one.
+    /// simulated one, and `nil` for never; `socketPath` is where `perch status` asks.
     public init(
         configurationPath: String, drivers: [Driver] = standardDrivers, board: String? = nil, stateDirectory: String,
-        visitInterval: Duration = .seconds(600), logger: Logger
+        socketPath: String? = nil, visitInterval: Duration? = nil, logger: Logger
     ) {
         path = configurationPath
         self.drivers = drivers
         boardName = board
         self.stateDirectory = stateDirectory
+        self.socketPath = socketPath ?? ControlSocket.path(stateDirectory: stateDirectory)
         self.visitInterval = visitInterval
         self.logger = logger
         (requests, request) = AsyncStream.makeStream()
@@ -52,10 +56,12 @@ public final class DaemonProcess: Sendable {
         let first = try Configuration.read(path, drivers: drivers)
         let loop = try EventLoop()
         try loop.run { [self] in
-            let watch = try SignalWatch(loop: loop) { [request] in request.yield($0 == .hangUp ? .reload : .stop) }
+            let watch = try SignalWatch(loop: loop) { [request] in request.yield($0 == .hangUp ? .reload() : .stop) }
             defer { watch.cancel() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { [manager] in try await manager.feedWatchdog(on: loop) }
+                let server = ControlServer(path: socketPath, verbs: controlVerbs, loop: loop, logger: logger)
+                group.addTask { [site] in await server.run { site.withLock { $0 } } }
                 defer { group.cancelAll() }
                 var next: Configuration? = first
                 while let configuration = next { next = try await run(configuration, loop) }
@@ -71,7 +77,12 @@ public final class DaemonProcess: Sendable {
             makeBackend: StorageKind.makeStandardBackend)
         let daemon = try Daemon(configuration, environment)
         let next = Protected<Configuration?>(nil)
+        let control = ControlSite(
+            configuration: configuration, daemon: daemon, board: board.name, world: world, loop: loop, start: loop.now,
+            reload: { [self] in try await reload() })
         try await daemon.run { [self] in
+            site.withLock { $0 = control }
+            defer { site.withLock { $0 = nil } }
             logger.notice("running", ["device": configuration.name, "board": board.name, "configuration": path])
             manager.ready(daemon.devices.summary)
             let observation = daemon.devices.observe { [manager, devices = daemon.devices] change in
@@ -79,8 +90,8 @@ public final class DaemonProcess: Sendable {
             }
             defer { observation.cancel() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                if let world {
-                    group.addTask { [visitInterval] in try await world.receiveVisitors(every: visitInterval) }
+                if let world, let visitInterval {
+                    group.addTask { try await world.receiveVisitors(every: visitInterval) }
                 }
                 defer { group.cancelAll() }
                 let follower = try await serve(daemon, canChange: world == nil)
@@ -94,40 +105,39 @@ public final class DaemonProcess: Sendable {
     /// Does what is asked until the daemon has to end, and returns the configuration of the one that follows it.
     private func serve(_ daemon: Daemon, canChange: Bool) async throws -> Configuration? {
         for await request in requests {
-            guard case .reload = request else { break }
+            guard case .reload(let reply) = request else { break }
             manager.reloading()
             defer { manager.ready(daemon.devices.summary) }
-            guard let configuration = reread() else { continue }
-            // A simulated board is made with the parts of its devices, so it comes anew with them.
-            guard canChange, try await apply(configuration, to: daemon) else { return configuration }
+            do {
+                let configuration = try Configuration.read(path, drivers: drivers)
+                // A simulated board is made with the parts of its devices, so it comes anew with them.
+                guard canChange, try await daemon.apply(configuration) else {
+                    reply(nil)
+                    return configuration
+                }
+                site.withLock { $0?.configuration = configuration }
+                logger.notice("the changed configuration applies", ["configuration": path])
+                reply(nil)
+            } catch  where !(error is CancellationError) {
+                logger.error("the configuration is refused; the one that runs stays", ["errors": "\(error)"])
+                reply("\(error)")
+            }
         }
         manager.stopping()
         return nil
     }
 
-    /// Returns `false` where the daemon has to end for it.
-    private func apply(_ configuration: Configuration, to daemon: Daemon) async throws -> Bool {
-        do {
-            guard try await daemon.apply(configuration) else { return false }
-            logger.notice("the changed configuration applies", ["configuration": path])
-        } catch  where !(error is CancellationError) {
-            refuse(error)
-        }
-        return true
-    }
-
-    /// A wrong configuration is refused with its errors, and the one that runs stays.
-    private func reread() -> Configuration? {
-        do {
-            return try Configuration.read(path, drivers: drivers)
-        } catch {
-            refuse(error)
-            return nil
-        }
-    }
-
-    private func refuse(_ error: any Error) {
-        logger.error("the configuration is refused; the one that runs stays", ["errors": "\(error)"])
+    /// Has the configuration read again, and returns what is wrong with it, or `nil`.
+    private func reload() async throws -> String? {
+        let errors = Protected<String?>(nil)
+        let done = Waiter()
+        request.yield(
+            .reload { text in
+                errors.withLock { $0 = text }
+                done.finish()
+            })
+        try await done.wait()
+        return errors.withLock { $0 }
     }
 
     private func makeBoard(_ configuration: Configuration, _ loop: EventLoop) throws -> (any Board, SimulatedWorld?) {

@@ -4,6 +4,12 @@ import Glibc
 enum Output {
     static func print(_ text: String) { Swift.print(text) }
 
+    /// For what somebody waits for who reads along.
+    static func printNow(_ text: String) {
+        print(text)
+        fflush(nil)
+    }
+
     static func printError(_ text: String) {
         // What was printed before comes before.
         fflush(nil)

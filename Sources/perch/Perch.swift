@@ -3,7 +3,9 @@ import DeviceRuntime
 /// `perch`: one verb a call. Errors go to standard error, results to standard output.
 @main
 enum Perch {
-    static let verbs: [Verb] = [.run, .check, .simulate, .queue, .drivers, .version]
+    static let verbs: [Verb] = [
+        .run, .check, .simulate, .status, .send, .events, .reload, .sim, .queue, .drivers, .version,
+    ]
 
     static func main() {
         let words = CommandLine.arguments.dropFirst()

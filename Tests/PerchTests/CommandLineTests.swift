@@ -30,7 +30,9 @@ struct CommandLineTests {
 
     @Test(
         "Every verb has help, and help is no error",
-        arguments: ["run", "check", "simulate", "queue", "drivers", "version"])
+        arguments: [
+            "run", "check", "simulate", "status", "send", "events", "reload", "sim", "queue", "drivers", "version",
+        ])
     func help(verb: String) throws {
         let (text, code) = try Self.perch(verb, "--help")
         #expect(code == 0)

@@ -4,28 +4,6 @@ import Testing
 
 @Suite("The daemon as a process")
 struct DaemonProcessTests {
-    /// A configuration, a state folder, and a stand-in for systemd.
-    private struct Site {
-        let folder: TemporaryDirectory
-        let manager: DatagramSocket
-
-        init(_ configuration: String) throws {
-            folder = try TemporaryDirectory()
-            manager = try DatagramSocket("\(folder.path)/notify")
-            try write(configuration)
-        }
-
-        func write(_ configuration: String) throws { try folder.write(configuration, to: "perch.yaml") }
-
-        func start(_ environment: [String] = []) throws -> RunningProcess {
-            try RunningProcess(
-                [
-                    RunningProcess.perch, "run", "--config", "\(folder.path)/perch.yaml", "--board", "simulated",
-                    "--state", "\(folder.path)/state", "--visitors", "24h",
-                ], environment: ["NOTIFY_SOCKET=\(folder.path)/notify"] + environment)
-        }
-    }
-
     private static let configuration = "device: porch\ndevices:\n  bell: { driver: button, pin: GPIO27 }\n"
 
     @Test("It tells systemd that it is ready once the services run")

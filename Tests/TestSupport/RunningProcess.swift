@@ -30,11 +30,20 @@ public final class RunningProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, pipe[1], 2)
         if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
 
+        // A test runs on a thread that takes no signals, which the program would inherit.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
         var arguments = command.map { strdup($0) } + [nil]
         var variables = environment.map { strdup($0) } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var pid: pid_t = 0
-        let code = posix_spawn(&pid, command[0], &actions, nil, &arguments, &variables)
+        let code = posix_spawn(&pid, command[0], &actions, &attributes, &arguments, &variables)
         guard code == 0 else { throw SystemError(code: code, call: "start \(command[0])") }
         self.pid = pid
     }
@@ -59,6 +68,13 @@ public final class RunningProcess: Sendable {
             if count == 0 { return nil }
             buffer.withLock { $0 += chunk[..<count] }
         }
+    }
+
+    /// Whether it has said something that was not read yet, or has ended.
+    public func hasOutput() throws -> Bool {
+        if !buffer.withLock({ $0.isEmpty }) { return true }
+        var wait = pollfd(fd: try output.open(), events: Int16(POLLIN), revents: 0)
+        return try systemCall("poll") { poll(&wait, 1, 0) } > 0
     }
 
     /// Reads on until a line that contains `text`, and returns it. Throws ``EndedEarly`` with what it said instead.

@@ -41,25 +41,4 @@ extension Configuration {
     private func text(_ options: [OptionText]) -> String {
         options.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
     }
-
-    /// Rows of equally many cells, in columns two spaces apart.
-    private func aligned(_ rows: [[String]]) -> String {
-        var widths: [Int] = []
-        for row in rows {
-            for (column, cell) in row.enumerated() {
-                if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
-            }
-        }
-        return rows.map { row in
-            var line = ""
-            var width = 0
-            for (column, cell) in row.enumerated() where !cell.isEmpty {
-                let start = widths[..<column].reduce(0) { $0 + $1 + 2 }
-                line += String(repeating: " ", count: start - width) + cell
-                width = start + cell.count
-            }
-            return line
-        }.joined(separator: "\n")
-    }
 }

@@ -34,3 +34,35 @@ func listing(_ names: [String]) -> String {
     default: return "there are \(shown) and \(names.count - limit) more"
     }
 }
+
+/// Rows of equally many cells, in columns two spaces apart.
+func aligned(_ rows: [[String]]) -> String {
+    var widths: [Int] = []
+    for row in rows {
+        for (column, cell) in row.enumerated() {
+            if column == widths.count { widths.append(0) }
+            widths[column] = max(widths[column], cell.count)
+        }
+    }
+    return rows.map { row in
+        var line = ""
+        var width = 0
+        for (column, cell) in row.enumerated() where !cell.isEmpty {
+            let start = widths[..<column].reduce(0) { $0 + $1 + 2 }
+            line += String(repeating: " ", count: start - width) + cell
+            width = start + cell.count
+        }
+        return line
+    }.joined(separator: "\n")
+}
+
+/// A time span to the precision that a person wants: `12 s`, `3 min`, `4 h`, `2 d`.
+func rough(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    return switch seconds {
+    case ..<120: "\(max(0, seconds)) s"
+    case ..<7200: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3600) h"
+    default: "\(seconds / 86400) d"
+    }
+}

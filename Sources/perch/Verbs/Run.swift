@@ -10,6 +10,9 @@ extension Verb {
             ConfigurationFile.flag,
             Flag(name: "board", value: "NAME", summary: "overrides the configuration's board, as in --board simulated"),
             StateDirectory.flag,
+            Flag(
+                name: "socket", value: "PATH",
+                summary: "the control socket (default: $RUNTIME_DIRECTORY/control, else in the state directory)"),
             Visitors.flag,
             Flag(name: "verbose", letter: "v", summary: "log every event and command"),
         ]
@@ -17,7 +20,8 @@ extension Verb {
         let path = arguments["config"] ?? ConfigurationFile.defaultPath
         let process = DaemonProcess(
             configurationPath: path, board: arguments["board"], stateDirectory: StateDirectory.resolve(arguments),
-            visitInterval: try Visitors.interval(arguments),
+            socketPath: arguments["socket"],
+            visitInterval: try arguments["visitors"].map { _ in try Visitors.interval(arguments) },
             logger: Logger(
                 JournalLogSink.isConnected ? JournalLogSink() : TextLogSink(),
                 level: arguments.has("verbose") ? .debug : .info))

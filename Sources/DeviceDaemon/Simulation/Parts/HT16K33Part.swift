@@ -18,6 +18,8 @@ struct HT16K33Part: SimulatedPart {
 
     let chip: HT16K33Model
 
+    var drawing: String? { chip.drawing }
+
     func observe(_ name: String) -> Value? {
         switch name {
         case "text": .text(chip.text)

@@ -2,7 +2,7 @@
 ///
 /// Not an encoder of Foundation's: the bytes of a record must not change with a library's version, because a
 /// record that is sent again has to be the same object.
-indirect enum JSONText {
+public indirect enum JSONText: Sendable {
     case null
     case flag(Bool)
     case integer(Int64)
@@ -12,9 +12,10 @@ indirect enum JSONText {
     case text(String)
     /// JSON that was written before.
     case written(String)
+    case array([JSONText])
     case object([String: JSONText])
 
-    var description: String {
+    public var description: String {
         var text = ""
         write(to: &text)
         return text
@@ -29,6 +30,13 @@ indirect enum JSONText {
         case .seconds(let nanoseconds): Self.write(nanoseconds: nanoseconds, to: &output)
         case .text(let text): Self.write(text, to: &output)
         case .written(let json): output += json
+        case .array(let items):
+            output += "["
+            for (index, item) in items.enumerated() {
+                if index > 0 { output += "," }
+                item.write(to: &output)
+            }
+            output += "]"
         case .object(let members):
             output += "{"
             for (index, member) in members.sorted(by: {
@@ -69,21 +77,5 @@ indirect enum JSONText {
             }
         }
         output += "\""
-    }
-}
-
-extension JSONText {
-    /// The fields of a capture; of two with one name, the later one.
-    init(_ fields: [Capture.Field]) {
-        self = .object(Dictionary(fields.map { ($0.name, JSONText($0.value)) }, uniquingKeysWith: { $1 }))
-    }
-
-    private init(_ value: CaptureValue) {
-        switch value {
-        case .flag(let flag): self = .flag(flag)
-        case .integer(let integer): self = .integer(Int64(integer))
-        case .number(let number): self = .number(number)
-        case .text(let text): self = .text(text)
-        }
     }
 }

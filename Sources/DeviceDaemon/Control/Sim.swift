@@ -1,0 +1,52 @@
+import DeviceKit
+import Peripherals
+import SimulatedPeripherals
+
+extension ControlVerb {
+    /// Plays the world around a simulated board: `sim press bell for=2s`, `sim show`.
+    static let sim = ControlVerb(name: "sim") { words, site, answer in
+        guard let world = site.world else {
+            throw ControlFailure.unavailable(
+                "the board is \(site.board), a real one; perch run --board simulated has the other kind")
+        }
+        if words.isEmpty || words == ["show"] {
+            try await answer.print(world.picture)
+            return 0
+        }
+        let (stimulus, entry) = try stimulus(words, world)
+        try entry.part.apply(stimulus)
+        return 0
+    }
+
+    private static func stimulus(
+        _ words: [String], _ world: SimulatedWorld
+    ) throws(ControlFailure) -> (Command, SimulatedWorld.Entry) {
+        let known = world.parts.flatMap { $0.model.stimuli.map(\.name) }
+        guard let word = words.first, known.contains(word) else {
+            throw ControlFailure.usage(
+                "nothing here can '\(words.first ?? "")'; \(advice(for: words.first ?? "", among: known + ["show"]))")
+        }
+        let able = world.parts.filter { entry in entry.model.stimuli.contains { $0.name == word } }
+        guard words.count > 1, let entry = able.first(where: { $0.name == words[1] }),
+            let description = entry.model.stimuli.first(where: { $0.name == word })
+        else {
+            throw ControlFailure.usage("expected what to \(word): \(able.map(\.name).joined(separator: ", "))")
+        }
+        let arguments = try arguments(words.dropFirst(2), description.arguments, "\(word) \(entry.name)")
+        return (Command(name: word, arguments: arguments), entry)
+    }
+}
+
+extension SimulatedWorld {
+    /// What somebody sees who looks at the board: each part with what can be seen of it, and the lines in use.
+    var picture: String {
+        parts.map { entry in
+            let seen = entry.model.observations.compactMap { observation in
+                entry.part.observe(observation.name).map { "\(observation.name): \($0)" }
+            }
+            let first =
+                "\(entry.name) (\(entry.model.driver))" + (seen.isEmpty ? "" : "  \(seen.joined(separator: ", "))")
+            return ([first] + (entry.part.drawing.map { [$0] } ?? [])).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+}
