@@ -7,7 +7,13 @@ public final class DriverHarness: DeviceSink {
     public let loop: EventLoop
     public let board: SimulatedBoard
     private let device: Protected<(any Device)?> = Protected(nil)
-    private let recorded = Protected<(events: [Event], states: [String: Bool], payloads: Int)>(([], [:], 0))
+    private struct Record {
+        var events: [Event] = []
+        var states: [String: Bool] = [:]
+        var fault: String?
+    }
+    private let recorded = Protected(Record())
+    private let followers = Followers()
 
     private init(loop: EventLoop, seed: UInt64, lineInterface: LineInterface) {
         self.loop = loop
@@ -29,6 +35,8 @@ public final class DriverHarness: DeviceSink {
                 name: name, board: harness.board, loop: loop, logger: Logger(RecordingLogSink()), sink: harness)
             let device = try driver.makeDevice(values, context)
             harness.device.withLock { $0 = device }
+            // The device holds its context, and that the harness.
+            defer { harness.device.withLock { $0 = nil } }
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 let ready = Waiter()
                 group.addTask {
@@ -64,6 +72,18 @@ public final class DriverHarness: DeviceSink {
 
     public func setState(device: String, state: String, _ value: Bool) {
         recorded.withLock { $0.states[state] = value }
+    }
+
+    /// What is wrong with the part, as the device says.
+    public var fault: String? { recorded.withLock { $0.fault } }
+
+    public func setFault(device: String, _ reason: String?) { recorded.withLock { $0.fault = reason } }
+
+    /// Lets another device tell something, to those who follow it.
+    public func tell(_ event: Event) -> Passing { followers.pass(event) }
+
+    public func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following {
+        followers.follow(device, handler)
     }
 
     public func makePayloadPath() -> String { "/tmp/perch-test-\(ObjectIdentifier(self).hashValue)" }

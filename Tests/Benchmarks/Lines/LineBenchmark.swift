@@ -62,6 +62,8 @@ private struct EventSink: DeviceSink {
 
     func emit(_ event: Event) { latencies.add(since: event.timestamp) }
     func setState(device: String, state: String, _ value: Bool) {}
+    func setFault(device: String, _ reason: String?) {}
+    func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following { Following {} }
     func makePayloadPath() -> String { "/tmp/payload" }
 }
 
