@@ -43,7 +43,7 @@ public struct SimulatedWorld: Sendable {
         while true {
             let leaves = loop.now + interval * random(0.5...1.5)
             for entry in parts {
-                guard let sensor = (entry.part as? MotionSensorPart)?.sensor else { continue }
+                guard let sensor = entry.part as? MotionSensorPart else { continue }
                 trace.record("world", "somebody walks past \(entry.name)")
                 sensor.move(for: min(.seconds(random(2...6)), interval / 2))
             }

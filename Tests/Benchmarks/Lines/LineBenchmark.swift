@@ -32,7 +32,7 @@ enum LineBenchmark {
     }
 
     private static func runDriver(_ line: String, _ board: LinuxBoard, _ latencies: Latencies) async throws {
-        let values = OptionValues(["pin": line, "warm-up": Duration.zero])
+        let values = OptionValues(["pin": [line], "warm-up": Duration.zero])
         let context = DeviceContext(
             name: "motion", board: board, loop: latencies.loop, logger: Logger(RecordingLogSink()),
             sink: EventSink(latencies: latencies))
