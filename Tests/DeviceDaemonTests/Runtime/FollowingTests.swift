@@ -29,8 +29,12 @@ enum SimulatedDaemon {
                 logger: Logger(TraceLogSink(board.trace), level: .debug)
             ) { _, _ in throw CancellationError() }
             environment.identity = (outbox: "00000000", boot: "test")
-            environment.healthChanged = { board.trace.record("health", $0) }
-            try await Daemon(configuration, environment).run {
+            let daemon = try Daemon(configuration, environment)
+            let observation = daemon.devices.observe { [devices = daemon.devices] change in
+                if case .fault = change { board.trace.record("health", devices.summary) }
+            }
+            defer { observation.cancel() }
+            try await daemon.run {
                 try await body(board) { name, stimulus in
                     let entry = try #require(world.parts.first { $0.name == name })
                     try entry.part.apply(Command(name: stimulus))
@@ -92,7 +96,7 @@ struct FollowingTests {
         }
         #expect(
             story.map { $0.replacing("  ", with: "") } == [
-                "health: 1 of 1 devices running", "health: 1 of 1 devices running; faulty: bell",
+                "health: 1 of 1 devices running; faulty: bell",
                 "bell: part is faulty (fault: GPIO5 chatters without coming to rest)",
                 "health: 1 of 1 devices running", "bell: part is well again",
             ])
