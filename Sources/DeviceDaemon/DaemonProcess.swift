@@ -86,7 +86,10 @@ public final class DaemonProcess: Sendable {
             logger.notice("running", ["device": configuration.name, "board": board.name, "configuration": path])
             manager.ready(daemon.devices.summary)
             let observation = daemon.devices.observe { [manager, devices = daemon.devices] change in
-                if case .health = change { manager.status(devices.summary) }
+                switch change {
+                case .health, .fault: manager.status(devices.summary)
+                case .event, .state, .command, .devices: break
+                }
             }
             defer { observation.cancel() }
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -34,6 +34,16 @@ public struct DeviceContext: Sendable {
     /// Tells that a state of the device's table begins or ends to hold.
     public func setState(_ state: String, _ value: Bool) { sink.setState(device: name, state: state, value) }
 
+    /// Tells that the part is not as it should be, though the device goes on working: `GPIO17 has been high for 4h`.
+    /// Shows in the daemon's health and in the log, once; `nil` when it is well again.
+    public func setFault(_ reason: String?) { sink.setFault(device: name, reason) }
+
+    /// Hands each event of another device to `handler`, on the loop, before it is stored and before any rule sees it,
+    /// until the following is cancelled or let go of.
+    public func follow(_ device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following {
+        sink.follow(device: device, handler)
+    }
+
     /// Waits until the device is to stop, and throws `CancellationError` then: the end of a ``Device/run(ready:)``
     /// that has nothing to do by itself.
     public func waitUntilStopped() async throws { try await Waiter().wait() }
@@ -47,5 +57,7 @@ public struct DeviceContext: Sendable {
 public protocol DeviceSink: Sendable {
     func emit(_ event: Event)
     func setState(device: String, state: String, _ value: Bool)
+    func setFault(device: String, _ reason: String?)
+    func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following
     func makePayloadPath() -> String
 }

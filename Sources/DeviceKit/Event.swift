@@ -47,10 +47,13 @@ public struct Event: Sendable, Hashable {
 public struct EventDescription: Sendable {
     public let name: String
     public let summary: String
+    /// What must be set for it ever to be told; `nil` if it always can be.
+    public let need: Need?
 
-    public init(_ name: String, _ summary: String) {
+    public init(_ name: String, _ summary: String, needs need: Need? = nil) {
         self.name = name
         self.summary = summary
+        self.need = need
     }
 }
 
@@ -59,9 +62,32 @@ public struct EventDescription: Sendable {
 public struct StateDescription: Sendable {
     public let name: String
     public let summary: String
+    /// What must be set for it ever to hold; `nil` if it always can.
+    public let need: Need?
 
-    public init(_ name: String, _ summary: String) {
+    public init(_ name: String, _ summary: String, needs need: Need? = nil) {
         self.name = name
         self.summary = summary
+        self.need = need
+    }
+}
+
+/// What an event or a state needs of the device's options: a rule that waits for what cannot come is an error in the
+/// configuration, not a rule that never applies.
+public struct Need: Sendable {
+    /// In words: `clicks of 1 or more`.
+    public let text: String
+    public let isMet: @Sendable (OptionValues) throws -> Bool
+
+    public init<Value>(
+        _ option: Option<Value>, _ words: String, _ isMet: @escaping @Sendable (Value) -> Bool
+    ) {
+        text = "\(option.name) \(words)"
+        self.isMet = { isMet(try $0[option]) }
+    }
+
+    /// An option that is set at all.
+    public init<Wrapped>(_ option: Option<Wrapped?>) {
+        self.init(option, "to be set") { $0 != nil }
     }
 }

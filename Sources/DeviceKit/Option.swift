@@ -2,6 +2,14 @@
 public enum OptionInput: Sendable, Hashable {
     case scalar(String)
     case list([String])
+
+    /// One text or several.
+    public var texts: [String] {
+        switch self {
+        case .scalar(let text): [text]
+        case .list(let texts): texts
+        }
+    }
 }
 
 /// One entry of a driver's table of options, or of a command's table of arguments, with the type of its value.
@@ -27,7 +35,7 @@ public struct Option<Value: Sendable>: Sendable {
     public var description: OptionDescription {
         OptionDescription(
             name: name, summary: summary, expectation: kind.expectation, defaultText: defaultText,
-            peripheral: kind.peripheral,
+            peripheral: kind.peripheral, driver: kind.driver,
             parse: { input in kind.parse(input).map { $0 as any Sendable } })
     }
 }
@@ -47,13 +55,17 @@ public struct OptionKind<Value: Sendable>: Sendable {
     public let expectation: String
     /// What of the board the value names, if it names something.
     public let peripheral: PeripheralKind?
+    /// The driver of the devices that the value names, if it names devices of the configuration.
+    public let driver: String?
     public let parse: @Sendable (OptionInput) -> Value?
 
     public init(
-        _ expectation: String, peripheral: PeripheralKind? = nil, parse: @escaping @Sendable (OptionInput) -> Value?
+        _ expectation: String, peripheral: PeripheralKind? = nil, driver: String? = nil,
+        parse: @escaping @Sendable (OptionInput) -> Value?
     ) {
         self.expectation = expectation
         self.peripheral = peripheral
+        self.driver = driver
         self.parse = parse
     }
 }
@@ -66,6 +78,8 @@ public struct OptionDescription: Sendable {
     public let defaultText: String?
     /// What of the board the value names, if it names something.
     public let peripheral: PeripheralKind?
+    /// The driver of the devices that the value names, if it names devices of the configuration.
+    public let driver: String?
     public let parse: @Sendable (OptionInput) -> (any Sendable)?
 
     public var isRequired: Bool { defaultText == nil }

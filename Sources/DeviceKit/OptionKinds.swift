@@ -12,6 +12,14 @@ extension OptionKind {
         }
     }
 
+    /// What `kind` takes, or the word that stands for its absence.
+    public static func optional<Wrapped>(_ kind: OptionKind<Wrapped>, or word: String) -> OptionKind
+    where Value == Wrapped? {
+        OptionKind("\(kind.expectation), or \(word)", peripheral: kind.peripheral) { input in
+            input == .scalar(word) ? .some(nil) : kind.parse(input).map { .some($0) }
+        }
+    }
+
     /// A quantity that is written as text and must lie in a range.
     fileprivate static func quantity(
         _ noun: String, example: String, in range: ClosedRange<Value>, text: (Value) -> String,
@@ -84,18 +92,30 @@ extension OptionKind<Int> {
     }
 }
 
+extension OptionKind<Double> {
+    /// A percentage, as a fraction.
+    public static func percent(_ range: ClosedRange<Double>) -> OptionKind {
+        quantity("a percentage", example: "50%", in: range, text: { "\(Int(($0 * 100).rounded()))%" }) { text in
+            guard text.hasSuffix("%"), let number = Double(text.dropLast()), number.isFinite else { return nil }
+            return number / 100
+        }
+    }
+}
+
+extension OptionKind<Bool> {
+    /// Yes or no.
+    public static var flag: OptionKind { choice(["yes": true, "no": false]) }
+}
+
 extension OptionKind<ClosedRange<Angle>> {
     /// Two angles in ascending order: `[0deg, 180deg]`.
     public static func angleRange(_ limits: ClosedRange<Angle>) -> OptionKind {
         OptionKind("two ascending angles from \(limits.lowerBound) to \(limits.upperBound), such as [0deg, 180deg]") {
             input in
             // As a default it is written in one scalar: "0deg, 180deg".
-            let texts: [String] =
-                switch input {
-                case .list(let texts): texts
-                case .scalar(let text):
-                    text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
-                }
+            let texts = input.texts.flatMap { text in
+                text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
+            }
             let angles = texts.compactMap { Angle(configurationText: $0) }
             guard texts.count == 2, angles.count == 2, angles[0] < angles[1] else { return nil }
             guard angles.allSatisfy(limits.contains) else { return nil }
@@ -116,6 +136,24 @@ extension OptionKind<I2CAddress> {
 }
 
 extension OptionKind<[String]> {
+    /// A digital line, or several of them.
+    public static var lines: OptionKind {
+        let line = OptionKind<String>.line
+        return OptionKind("\(line.expectation), or a list of them", peripheral: .line) { input in
+            let names = input.texts.compactMap { line.parse(.scalar($0)) }
+            return !names.isEmpty && names.count == input.texts.count ? names : nil
+        }
+    }
+
+    /// At least two other devices of the configuration, all with the same driver.
+    public static func devices(of driver: String) -> OptionKind {
+        OptionKind("a list of two or more devices with the driver \(driver), such as [up, down]", driver: driver) {
+            input in
+            guard case .list(let names) = input, names.count > 1, Set(names).count == names.count else { return nil }
+            return names
+        }
+    }
+
     /// A program and its arguments.
     public static var command: OptionKind {
         OptionKind("a program and its arguments as a list, such as [rpicam-still, --nopreview, --output, \"{}\"]") {

@@ -40,6 +40,9 @@ struct EdgeQueue {
         }
     }
 
+    /// The line has another level, and the chip raised no interrupt.
+    mutating func miss(_ level: Level) { if debounce == .zero { self.level = level } }
+
     mutating func take() -> [EdgeEvent] {
         defer { queued = [] }
         return queued

@@ -21,6 +21,8 @@ public final class SimulatedLine: Sendable {
         var reader: (@Sendable () -> Void)?
         var isTelling = false
         var isStalled = false
+        /// So many edges get past the chip's interrupts.
+        var edgesToLose = 0
         var isUnplugged = false
         var watchers: [@Sendable (Level) -> Void] = []
 
@@ -72,6 +74,9 @@ public final class SimulatedLine: Sendable {
         tellReader()
     }
 
+    /// Lets the next edge get past the chip's interrupts: the level changes, and the kernel knows of no edge.
+    public func loseNextEdge() { state.withLock { $0.edgesToLose += 1 } }
+
     /// Takes the line's chip away or brings it back. Without it every call of the program fails.
     public func setUnplugged(_ isUnplugged: Bool) {
         let reader = state.withLock { state in
@@ -92,6 +97,11 @@ public final class SimulatedLine: Sendable {
             guard level != state.level else { return nil }
             state.level = level
             let debounce = state.queue?.debounce ?? .zero
+            if state.edgesToLose > 0 {
+                state.edgesToLose -= 1
+                state.queue?.miss(level)
+                return (level, .zero, state.watchers)
+            }
             if debounce == .zero { state.queue?.change(to: level, at: now) }
             return (level, debounce, state.watchers)
         }

@@ -23,6 +23,7 @@ public final class SimulatedPWMChannel: Sendable {
         /// The opening that has set a period: one that an earlier user set does not count.
         var periodOpening: UInt64?
         var watchers: [@Sendable (PWMSettings) -> Void] = []
+        var writes = 0
     }
 
     public let name: String
@@ -45,6 +46,9 @@ public final class SimulatedPWMChannel: Sendable {
         get { state.withLock { $0.traits } }
         set { state.withLock { $0.traits = newValue } }
     }
+
+    /// How often the program has set something, changed or not: each is a system call on a board.
+    public var writes: Int { state.withLock { $0.writes } }
 
     /// Calls `watcher` with each change, for a part that hangs on this wire.
     public func watch(_ watcher: @escaping @Sendable (PWMSettings) -> Void) {
@@ -124,6 +128,7 @@ public final class SimulatedPWMChannel: Sendable {
     /// Changes the state if the opening holds the channel and the kernel would take the result.
     private func change(_ opening: UInt64, _ body: (inout State) throws -> Void) throws {
         try ownership.check(opening)
+        state.withLock { $0.writes += 1 }
         try apply { state in
             try body(&state)
             guard state.periodOpening == opening else { throw invalid("the period is set before anything else") }

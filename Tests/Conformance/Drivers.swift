@@ -155,6 +155,10 @@ private final class DeviceOnBench: DeviceSink {
 
     func setState(device: String, state name: String, _ value: Bool) { state.withLock { $0.states[name] = value } }
 
+    func setFault(device: String, _ reason: String?) {}
+
+    func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following { Following {} }
+
     func makePayloadPath() -> String { "/tmp/perch-\(driver.name)-\(UInt64.random(in: 0 ... .max))" }
 
     private static func values(

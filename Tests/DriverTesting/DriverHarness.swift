@@ -7,14 +7,21 @@ public final class DriverHarness: DeviceSink {
     public let loop: EventLoop
     public let board: SimulatedBoard
     private let device: Protected<(any Device)?> = Protected(nil)
-    private let recorded = Protected<(events: [Event], states: [String: Bool], payloads: Int)>(([], [:], 0))
+    private struct Record {
+        var events: [Event] = []
+        var states: [String: Bool] = [:]
+        var fault: String?
+    }
+    private let recorded = Protected(Record())
+    private let followers = Followers()
 
-    private init(loop: EventLoop, seed: UInt64, lineInterface: LineInterface) {
+    public init(loop: EventLoop, board: SimulatedBoard) {
         self.loop = loop
-        board = SimulatedBoard(loop: loop, seed: seed, lineInterface: lineInterface)
+        self.board = board
     }
 
-    /// Runs `body` beside the device, which is stopped afterwards; `prepare` attaches parts before it starts.
+    /// Runs `body` on a board of its own beside the device, which is stopped afterwards; `prepare` attaches parts before
+    /// it starts.
     public static func run<Value: Sendable>(
         _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], seed: UInt64 = 0,
         lineInterface: LineInterface = .libgpiod2,
@@ -22,27 +29,38 @@ public final class DriverHarness: DeviceSink {
         _ body: @escaping @Sendable (DriverHarness) async throws -> Value
     ) async throws -> Value {
         try await EventLoop.run(time: .virtual) { loop in
-            let harness = DriverHarness(loop: loop, seed: seed, lineInterface: lineInterface)
+            let harness = DriverHarness(
+                loop: loop, board: SimulatedBoard(loop: loop, seed: seed, lineInterface: lineInterface))
             try prepare(harness)
-            let values = try driver.values(of: options)
-            let context = DeviceContext(
-                name: name, board: harness.board, loop: loop, logger: Logger(RecordingLogSink()), sink: harness)
-            let device = try driver.makeDevice(values, context)
-            harness.device.withLock { $0 = device }
-            return try await withThrowingTaskGroup(of: Void.self) { group in
-                let ready = Waiter()
-                group.addTask {
-                    do { try await device.run { ready.finish() } } catch {
-                        ready.finish(.failure(error))
-                        throw error
-                    }
+            return try await harness.run(driver, name: name, options) { try await body(harness) }
+        }
+    }
+
+    /// Runs `body` beside the device, which is stopped afterwards.
+    public func run<Value: Sendable>(
+        _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:],
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let values = try driver.values(of: options)
+        let context = DeviceContext(
+            name: name, board: board, loop: loop, logger: Logger(RecordingLogSink()), sink: self)
+        let device = try driver.makeDevice(values, context)
+        self.device.withLock { $0 = device }
+        // The device holds its context, and that the harness.
+        defer { self.device.withLock { $0 = nil } }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            let ready = Waiter()
+            group.addTask {
+                do { try await device.run { ready.finish() } } catch {
+                    ready.finish(.failure(error))
+                    throw error
                 }
-                try await ready.value()
-                let value = try await body(harness)
-                group.cancelAll()
-                do { try await group.waitForAll() } catch is CancellationError {}
-                return value
             }
+            try await ready.value()
+            let value = try await body()
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+            return value
         }
     }
 
@@ -64,6 +82,18 @@ public final class DriverHarness: DeviceSink {
 
     public func setState(device: String, state: String, _ value: Bool) {
         recorded.withLock { $0.states[state] = value }
+    }
+
+    /// What is wrong with the part, as the device says.
+    public var fault: String? { recorded.withLock { $0.fault } }
+
+    public func setFault(device: String, _ reason: String?) { recorded.withLock { $0.fault = reason } }
+
+    /// Lets another device tell something, to those who follow it.
+    public func tell(_ event: Event) -> Passing { followers.pass(event) }
+
+    public func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following {
+        followers.follow(device, handler)
     }
 
     public func makePayloadPath() -> String { "/tmp/perch-test-\(ObjectIdentifier(self).hashValue)" }

@@ -7,20 +7,28 @@ public actor Button: Device {
     private let context: DeviceContext
     private let pin: String
     private let configuration: DigitalInputConfiguration
-    private let settle: Duration
+    private let makeMachine: @Sendable (_ isPressed: Bool, _ now: Duration) -> ButtonStateMachine
 
     private var input: (any DigitalInput)?
     private var machine: ButtonStateMachine?
-    private var settleTimer: ScheduledTimer?
+    private var timer: (deadline: Duration, timer: ScheduledTimer)?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { context.unownedExecutor }
 
     init(_ options: OptionValues, _ context: DeviceContext) throws {
         self.context = context
         pin = try options[Self.pin]
-        settle = try options[Self.settle]
         configuration = DigitalInputConfiguration(
             bias: try options[Self.pull], activeLevel: try Self.activeLevel(options))
+        let lockOut = try options[Self.lockOut]
+        let settle = try options[Self.settle] ?? (lockOut == nil ? Self.standardSettle : .zero)
+        let gestures = GestureStateMachine.Settings(
+            clicks: try options[Self.clicks], clickGap: try options[Self.clickGap],
+            longPress: try options[Self.longPress], repeatEvery: try options[Self.repetition],
+            repeatAfter: try options[Self.repeatAfter])
+        makeMachine = {
+            ButtonStateMachine(settle: settle, lockOut: lockOut ?? .zero, gestures, isPressed: $0, at: $1)
+        }
     }
 
     /// The level when pressed. A pull-up means that the button connects to ground, unless told otherwise.
@@ -37,8 +45,9 @@ public actor Button: Device {
             self?.assumeIsolated { $0.handle(event, failed) }
         }
         let isPressed = try input.isActive()
-        machine = ButtonStateMachine(settle: settle, isPressed: isPressed, at: context.clock.now)
+        machine = makeMachine(isPressed, context.clock.now)
         context.setState("pressed", isPressed)
+        armTimer(failed)
         ready()
         try await failed.wait()
     }
@@ -46,61 +55,69 @@ public actor Button: Device {
     public func perform(_ command: Command) async throws { throw DeviceError.unknownCommand(command.name) }
 
     private func handle(_ event: LineEvent, _ failed: Waiter) {
-        if case .failure(let error) = event { failed.finish(.failure(error)) }
-        guard let edge = event.edge, let deadline = machine?.edge(at: edge.timestamp) else { return }
-        settleTimer?.cancel()
-        settleTimer = context.clock.schedule(at: deadline) { [weak self] in
-            self?.assumeIsolated { $0.settled(failed) }
+        let (level, time): (Level, Duration)
+        switch event {
+        case .edge(let edge): (level, time) = (edge.edge.level, edge.timestamp)
+        case .loss(let loss): (level, time) = (loss.level, loss.timestamp)
+        case .failure(let error): return failed.finish(.failure(error))
+        case .quiet: return
         }
+        tell(machine?.edge(isPressed: level == configuration.activeLevel, at: time))
+        armTimer(failed)
     }
 
-    private func settled(_ failed: Waiter) {
-        guard let input else { return }
-        do {
-            switch machine?.settled(isPressed: try input.isActive()) {
+    private func wake(_ failed: Waiter) {
+        timer = nil
+        let now = context.clock.now
+        if let input, let deadline = machine?.deadline, deadline <= now {
+            do { tell(machine?.wake(isPressed: try input.isActive(), at: now)) } catch {
+                return failed.finish(.failure(error))
+            }
+        }
+        armTimer(failed)
+    }
+
+    /// A timer that is early looks how much longer it takes: so an edge of a chatter costs none.
+    private func armTimer(_ failed: Waiter) {
+        guard let deadline = machine?.deadline else { return }
+        if let timer, timer.deadline <= deadline { return }
+        timer?.timer.cancel()
+        let next = context.clock.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.wake(failed) } }
+        timer = (deadline, next)
+    }
+
+    private func stop() {
+        timer?.timer.cancel()
+        timer = nil
+        input?.close()
+        input = nil
+        machine = nil
+        context.setState("pressed", false)
+        context.setFault(nil)
+    }
+
+    private func tell(_ happenings: [ButtonStateMachine.Happening]?) {
+        for happening in happenings ?? [] {
+            switch happening {
             case .pressed(let time):
                 context.setState("pressed", true)
                 context.emit("pressed", at: time)
             case .released(let time, let duration):
                 context.setState("pressed", false)
-                context.emit("released", at: time, [.init("seconds", .number(duration / .seconds(1)))])
-            case nil: break
+                let seconds = duration.map { Event.Field("seconds", .number($0 / .seconds(1))) }
+                context.emit("released", at: time, [seconds].compactMap(\.self))
+            case .gesture(.clicked(1, let time)): context.emit("clicked", at: time)
+            case .gesture(.clicked(2, let time)): context.emit("double-clicked", at: time)
+            case .gesture(.clicked(let times, let time)):
+                context.emit("multi-clicked", at: time, [.init("count", .integer(times))])
+            case .gesture(.longPressed(let time)): context.emit("long-pressed", at: time)
+            case .gesture(.repeated(let count, let time)):
+                context.emit("repeated", at: time, [.init("count", .integer(count))])
+            case .glitched(let count, let time):
+                context.emit("glitched", at: time, [.init("count", .integer(count))])
+            case .restless(let isRestless):
+                context.setFault(isRestless ? "\(pin) chatters without coming to rest" : nil)
             }
-        } catch {
-            failed.finish(.failure(error))
         }
     }
-
-    private func stop() {
-        settleTimer?.cancel()
-        input?.close()
-        input = nil
-        machine = nil
-        context.setState("pressed", false)
-    }
-}
-
-extension Button {
-    public static let pin = Option("pin", .line, "the line that the button is connected to")
-    public static let pull = Option(
-        "pull", .choice(["up": Bias.pullUp, "down": .pullDown, "none": .disabled, "as-is": .asIs]), default: "up",
-        "the line's pull resistor; `none` if there is one on the board")
-    public static let active = Option(
-        "active", .choice(["low": Level?.some(.low), "high": .some(.high), "by-pull": .none]), default: "by-pull",
-        "the level when pressed; `by-pull` is low with a pull-up and high with a pull-down")
-    static let settle = Option(
-        "settle", .duration(.zero...(.seconds(1))), default: "20ms",
-        "how long the contact must be quiet before its state counts; raise it for a worn switch")
-
-    public static let driver = Driver(
-        name: "button",
-        summary: "a push button or any other contact",
-        options: [pin.description, pull.description, active.description, settle.description],
-        events: [
-            EventDescription("pressed", "the button went down"),
-            EventDescription("released", "the button came up; `seconds` is how long it was down"),
-        ],
-        states: [StateDescription("pressed", "the button is down")],
-        claims: { [Driver.Claim("pin", try $0[pin])] },
-        makeDevice: { try Button($0, $1) })
 }

@@ -1,35 +1,39 @@
-/// What an HC-SR501's output means over time.
-///
-/// The sensor triggers falsely while it warms up (its data sheet: up to three times in the first minute after
-/// power-on), so nothing is reported before `warmUp`. A level that is there at the start is a state, not an
-/// event. With its jumper at H the output stays high as long as somebody moves: no falling edge is expected.
+/// One sensor or several, which watch one zone together: somebody moves where any of them sees it.
 struct MotionStateMachine {
-    enum Change: Equatable {
-        case started(at: Duration)
-        case ended(at: Duration, after: Duration)
+    struct Settings: Equatable {
+        var holdOff: Duration = .zero
+        var occupiedFor: Duration?
+        var stuckAfter: Duration = .seconds(4 * 3600)
     }
 
-    private(set) var isMotion = false
-    private var began: Duration?
-    private var isWarm = false
-
-    /// The warm-up is over, or was before the start; the output reads as this.
-    mutating func warmedUp(isHigh: Bool) {
-        isWarm = true
-        isMotion = isHigh
+    enum Happening: Equatable {
+        /// By which sensor, as all that has one.
+        case presence(PresenceStateMachine.Happening, sensor: Int)
+        case sensor(SensorStateMachine.Report, Int)
     }
 
-    /// The output changed.
-    mutating func output(isHigh: Bool, at time: Duration) -> Change? {
-        guard isWarm, isHigh != isMotion else { return nil }
-        isMotion = isHigh
-        if isHigh {
-            began = time
-            return .started(at: time)
-        }
-        // Motion from before the start has no beginning that anybody saw, and so no end to report.
-        guard let began else { return nil }
-        self.began = nil
-        return .ended(at: time, after: time - began)
+    private var sensors: [SensorStateMachine]
+    private var presence: PresenceStateMachine
+
+    /// The outputs read as this: a state, and no event.
+    init(_ settings: Settings, areHigh: [Bool], at now: Duration) {
+        sensors = areHigh.map { SensorStateMachine(stuckAfter: settings.stuckAfter, isHigh: $0, at: now) }
+        presence = PresenceStateMachine(
+            holdOff: settings.holdOff, occupiedFor: settings.occupiedFor, isMotion: areHigh.contains(true), at: now)
+    }
+
+    var isMotion: Bool { presence.isMotion }
+    var isOccupied: Bool { presence.isOccupied }
+
+    /// When to read the levels, if no edge comes before.
+    var deadline: Duration? { (sensors.map(\.deadline) + [presence.deadline]).compactMap(\.self).min() }
+
+    /// A sensor's output has changed, or reads as this.
+    mutating func level(of sensor: Int, isHigh: Bool, at time: Duration) -> [Happening] {
+        guard sensors.indices.contains(sensor) else { return [] }
+        let reports = sensors[sensor].level(isHigh: isHigh, at: time)
+        let isMoving = sensors.contains(where: \.isMotion)
+        return reports.map { .sensor($0, sensor) }
+            + presence.change(isMoving: isMoving, at: time).map { .presence($0, sensor: sensor) }
     }
 }

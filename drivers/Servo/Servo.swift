@@ -8,23 +8,31 @@ import Peripherals
 public actor Servo: Device {
     private let context: DeviceContext
     private let channel: String
-    private let calibration: ServoCalibration
 
-    private var motion: ServoMotion?
-    /// Where it was driven last; `nil` before the first command.
-    private var position: Angle?
+    private var machine: any ServoStateMachine
     private var wake: AsyncStream<Void>.Continuation?
+    private var timer: ScheduledTimer?
+    /// What the channel is set to; `nil` for no pulses.
+    private var pulse: Duration?
+    private var isEnabled = false
+    /// Those that the machine has.
+    private var states: Set<String> = []
+    /// No other pulse is set before: one that came sooner would not be seen.
+    private var nextPeriod: Duration = .zero
 
     /// 50 Hz, what hobby servos are made for.
     private static let period: Duration = .milliseconds(20)
+    /// How long a servo is given at the end to be where it is to stand; less than systemd waits (`TimeoutStopSec`).
+    private static let longestParking: Duration = .seconds(3)
+    /// What a servo needs for its whole range: 0.1 s to 0.2 s for 60 degrees.
+    private static let travelTime: Duration = .milliseconds(500)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { context.unownedExecutor }
 
-    init(_ options: OptionValues, _ context: DeviceContext) throws {
+    init(_ channel: String, _ machine: any ServoStateMachine, _ context: DeviceContext) {
+        self.channel = channel
+        self.machine = machine
         self.context = context
-        channel = try options[Self.pwm]
-        let (least, most) = (try options[Self.minimumPulse], try options[Self.maximumPulse])
-        calibration = ServoCalibration(angles: try options[Self.range], pulses: min(least, most)...max(least, most))
     }
 
     public func run(ready: @escaping @Sendable () -> Void) async throws {
@@ -33,93 +41,83 @@ public actor Servo: Device {
         self.wake = wake
         do {
             try await output.setPeriod(Self.period)
+            context.logger.debug("pulses come from \(output.backend.rawValue)", ["device": context.name])
             ready()
-            // After a failure it goes back to where it was to stand.
-            if motion == nil, let position { begin(to: position) }
+            machine.resume(at: context.clock.now)
             wake.yield()
-            for await _ in wakes where motion != nil { try await follow(output) }
-            await rest(output)
-            try Task.checkCancellation()
+            for await _ in wakes { try await follow(output) }
+            try await park(output)
         } catch {
             await rest(output)
             throw error
         }
+        await rest(output)
+        try Task.checkCancellation()
     }
 
     public func perform(_ command: Command) async throws {
-        let arguments = command.arguments
-        switch command.name {
-        case "move": begin(to: try arguments[Self.to], over: try arguments[Self.over])
-        case "sweep":
-            begin(from: try arguments[Self.from], to: try arguments[Self.to], over: try arguments[Self.sweepOver])
-        default: throw DeviceError.unknownCommand(command.name)
-        }
+        try machine.perform(command, at: context.clock.now)
         wake?.yield()
     }
 
-    /// Without `from` it goes from where it stands; where that is not known, as fast as it can.
-    private func begin(from: Angle? = nil, to: Angle, over duration: Duration = .zero) {
+    /// One step: at most one change of the pulse in a period.
+    private func follow(_ output: any PWMOutput) async throws {
         let now = context.clock.now
-        motion = ServoMotion(
-            from: from ?? motion?.angle(at: now) ?? position ?? to, to: to, start: now, duration: duration)
+        if now < nextPeriod { return schedule(at: nextPeriod) }
+        let step = machine.step(at: now)
+        try await drive(step.pulse, output)
+        states = Set(step.states.keys)
+        for (state, holds) in step.states { context.setState(state, holds) }
+        for event in step.events { context.emit(event.name, event.fields) }
+        switch step.next {
+        case .never: timer?.cancel()
+        case .nextPeriod: schedule(at: now + Self.period)
+        case .at(let time): schedule(at: max(time, nextPeriod))
+        }
     }
 
-    /// Drives the servo along its motion, a step each period.
-    private func follow(_ output: any PWMOutput) async throws {
-        context.setState("moving", true)
-        defer { context.setState("moving", false) }
-        var next = context.clock.now
-        while let motion {
-            let angle = motion.angle(at: context.clock.now)
-            try await output.setPulseWidth(calibration.pulseWidth(for: angle))
-            try await output.enable()
-            position = angle
-            if motion.isOver(at: context.clock.now), motion == self.motion {
-                self.motion = nil
-                return context.emit("moved", [.init("degrees", .number(angle.degrees))])
-            }
-            next += Self.period
-            try await context.clock.sleep(until: next)
+    private func schedule(at time: Duration) {
+        timer?.cancel()
+        timer = context.clock.schedule(at: time) { [wake] in wake?.yield() }
+    }
+
+    private func drive(_ pulse: Duration?, _ output: any PWMOutput) async throws {
+        guard pulse != self.pulse else { return }
+        // Without pulses it stays enabled at a width of zero: a channel that is disabled may leave its wire at any level.
+        try await output.setPulseWidth(pulse ?? .zero)
+        self.pulse = pulse
+        nextPeriod = context.clock.now + Self.period
+        if !isEnabled { try await output.enable() }
+        isEnabled = true
+    }
+
+    /// Brings it to where it is safe, if it was ever driven. The task is cancelled already, so it waits by itself.
+    private func park(_ output: any PWMOutput) async throws {
+        let end = context.clock.now + Self.longestParking
+        machine.park(at: context.clock.now)
+        let before = pulse
+        var next = Duration.zero
+        while context.clock.now < end {
+            await pause(until: max(nextPeriod, next))
+            let step = machine.step(at: context.clock.now)
+            try await drive(step.pulse, output)
+            if step.next != .nextPeriod { break }
+            next = context.clock.now + Self.period
         }
+        if let pulse, pulse != before { await pause(until: min(context.clock.now + Self.travelTime, end)) }
+    }
+
+    private func pause(until time: Duration) async {
+        let waiter = Waiter()
+        context.clock.schedule(at: time) { waiter.finish() }
+        try? await waiter.value()
     }
 
     private func rest(_ output: any PWMOutput) async {
         wake = nil
+        timer?.cancel()
+        (pulse, isEnabled, nextPeriod) = (nil, false, .zero)
+        for state in states { context.setState(state, false) }
         await output.close()
     }
-}
-
-extension Servo {
-    static let pwm = Option("pwm", .pwmChannel, "the PWM channel that the signal wire is connected to")
-    static let range = Option(
-        "range", .angleRange(.degrees(-360)...(.degrees(360))), default: "0deg, 180deg",
-        "the angles at the shortest and at the longest pulse")
-    static let minimumPulse = Option(
-        "minimum-pulse", .duration(.microseconds(500)...(.microseconds(2500))), default: "1ms",
-        "the pulse at the first angle of the range")
-    static let maximumPulse = Option(
-        "maximum-pulse", .duration(.microseconds(500)...(.microseconds(2500))), default: "2ms",
-        "the pulse at the last angle of the range")
-
-    private static let anyAngle = OptionKind.angle(.degrees(-360)...(.degrees(360)))
-    private static let time = OptionKind.duration(.zero...(.seconds(600)))
-    static let to = Option("to", anyAngle, "where to go; held at the ends of the range")
-    static let from = Option("from", anyAngle, "where to begin")
-    static let over = Option("over", time, default: "0s", "how long it takes; 0s is as fast as the servo can")
-    static let sweepOver = Option("over", time, default: "1s", "how long it takes")
-
-    public static let driver = Driver(
-        name: "servo",
-        summary: "a hobby servo",
-        options: [pwm.description, range.description, minimumPulse.description, maximumPulse.description],
-        events: [EventDescription("moved", "a move is over; `degrees` is where it stands")],
-        states: [StateDescription("moving", "a move is going on")],
-        commands: [
-            CommandDescription("move", "goes to an angle", arguments: [to.description, over.description]),
-            CommandDescription(
-                "sweep", "goes from one angle to another",
-                arguments: [from.description, to.description, sweepOver.description]),
-        ],
-        claims: { [Driver.Claim("pwm", try $0[pwm])] },
-        makeDevice: { try Servo($0, $1) })
 }

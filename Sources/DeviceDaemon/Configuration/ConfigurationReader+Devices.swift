@@ -10,7 +10,27 @@ extension ConfigurationReader {
         // All names first, and with the unreadable ones: a rule may name any of them.
         deviceNames = entries.map(\.key)
         unknownDevices = Set(deviceNames)
-        return entries.compactMap { device($0) }
+        let devices = entries.compactMap { device($0) }
+        checkDeviceMentions()
+        return devices
+    }
+
+    /// Reports options that name a device which is not there or has another driver.
+    private mutating func checkDeviceMentions() {
+        for mention in deviceMentions where !unknownDevices.contains(mention.name) {
+            let known = deviceNames.filter { driversByDevice[$0]?.name == mention.driver }
+            if let driver = driversByDevice[mention.name] {
+                guard driver.name != mention.driver else { continue }
+                diagnostics.report(
+                    mention.position,
+                    "\(mention.option): \(quoted(mention.name)) has the driver \(driver.name), not \(mention.driver)")
+            } else {
+                diagnostics.report(
+                    mention.position,
+                    "\(mention.option): unknown device \(quoted(mention.name)); \(advice(for: mention.name, among: known))"
+                )
+            }
+        }
     }
 
     private mutating func device(_ entry: YAMLNode.Entry) -> DeviceConfiguration? {
@@ -25,6 +45,7 @@ extension ConfigurationReader {
             entries.filter { $0.key != "driver" }, driver.options, "option", of: "driver \(driver.name)",
             at: entry.keyPosition)
         let claims = claims(of: entry, driver, reading)
+        if reading.isValid { optionsByDevice[entry.key] = reading.values }
         guard isNamed, reading.isValid else { return nil }
         return DeviceConfiguration(
             name: entry.key, driver: driver, options: reading.values, texts: reading.texts, claims: claims,

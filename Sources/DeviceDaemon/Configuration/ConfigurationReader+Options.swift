@@ -10,6 +10,14 @@ struct OptionReading {
     var isValid = true
 }
 
+/// A device that an option names, and the driver that it must have.
+struct DeviceMention {
+    var name: String
+    var driver: String
+    var option: String
+    var position: SourcePosition
+}
+
 /// Stands in place of a value that was refused: reading it throws, where leaving it out would give the default.
 private struct RefusedValue: Sendable {}
 
@@ -38,7 +46,12 @@ extension ConfigurationReader {
             reading.positions[option.name] = node.position
             if let input = node.optionInput, let value = option.parse(input) {
                 values[option.name] = value
-                if case .scalar(let text) = input { checkPeripheral(text, of: option, at: node.position) }
+                for text in input.texts {
+                    checkPeripheral(text, of: option, at: node.position)
+                    guard let driver = option.driver else { continue }
+                    deviceMentions.append(
+                        DeviceMention(name: text, driver: driver, option: option.name, position: node.position))
+                }
                 reading.texts.append(OptionText(name: option.name, text: text(of: input)))
             } else {
                 diagnostics.report(

@@ -22,6 +22,15 @@ enum DeviceMember: String {
         case .command: driver.commands.map(\.name)
         }
     }
+
+    /// What must be set for it ever to be told or to hold.
+    func need(of name: String, _ driver: Driver) -> Need? {
+        switch self {
+        case .event: driver.events.first { $0.name == name }?.need
+        case .state: driver.states.first { $0.name == name }?.need
+        case .command: nil
+        }
+    }
 }
 
 extension ConfigurationReader {
@@ -46,6 +55,12 @@ extension ConfigurationReader {
         guard known.contains(name) else {
             reportUnknown(kind.rawValue, name, of: printable(device), at: position, known: known)
             return nil
+        }
+        if let need = kind.need(of: name, driver), let options = optionsByDevice[device],
+            (try? need.isMet(options)) == false
+        {
+            diagnostics.report(
+                position, "\(printable(device)) never tells '\(name)' as it is set: it needs \(need.text)")
         }
         return (device, name)
     }

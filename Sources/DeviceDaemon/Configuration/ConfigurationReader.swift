@@ -16,6 +16,10 @@ struct ConfigurationReader {
     /// Devices whose driver is not known: what rules say of them cannot be checked, and is not called wrong.
     var unknownDevices: Set<String> = []
     var deviceNames: [String] = []
+    /// The options of the devices that have valid ones: on some of them it depends what a device ever tells.
+    var optionsByDevice: [String: OptionValues] = [:]
+    /// Devices that options name, for when all are known.
+    var deviceMentions: [DeviceMention] = []
     /// Whether `devices` could be read at all.
     var hasReadableDevices = true
     /// Who claimed a peripheral first, and where.

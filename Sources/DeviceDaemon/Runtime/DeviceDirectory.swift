@@ -16,6 +16,8 @@ public final class DeviceDirectory: Sendable {
     public struct Entry: Sendable {
         public let configuration: DeviceConfiguration
         public internal(set) var health: DeviceHealth = .starting
+        /// Why its part is not as it should be, though the device runs.
+        public internal(set) var fault: String?
         /// Those of the driver's table that hold.
         public internal(set) var states: Set<String> = []
         public internal(set) var lastEvent: Event?
@@ -30,6 +32,8 @@ public final class DeviceDirectory: Sendable {
         case event(Event)
         case state(StateReference, Bool)
         case health(device: String, DeviceHealth)
+        /// Its part is not as it should be, or is well again.
+        case fault(device: String, String?)
         /// A command that was carried out, and who asked for it.
         case command(device: String, Command)
         /// Devices came or went.
@@ -66,13 +70,15 @@ public final class DeviceDirectory: Sendable {
         return Observation { [weak self] in self?.state.withLock { $0.observers[number] = nil } }
     }
 
-    /// `3 of 4 devices running; failing: sign`
+    /// `3 of 4 devices running; failing: sign; faulty: motion`
     public var summary: String {
         let entries = entries
         let failing = entries.filter { if case .failing = $0.health { true } else { false } }.map(\.name)
+        let faulty = entries.filter { $0.fault != nil }.map(\.name)
         let running = entries.count { $0.health == .healthy }
+        let lists = [("failing", failing), ("faulty", faulty)].filter { !$0.1.isEmpty }
         return "\(running) of \(entries.count) devices running"
-            + (failing.isEmpty ? "" : "; failing: \(failing.joined(separator: ", "))")
+            + lists.map { "; \($0): \($1.joined(separator: ", "))" }.joined()
     }
 
     // MARK: For those who run the devices
@@ -108,6 +114,16 @@ public final class DeviceDirectory: Sendable {
         }
         if before != health { tell(.health(device: device, health)) }
         return before ?? .starting
+    }
+
+    /// Sets or clears a part's fault, and returns whether it was another one before.
+    func setFault(_ device: String, _ reason: String?) -> Bool {
+        let isNew = change(device) { entry in
+            defer { entry.fault = reason }
+            return entry.fault != reason
+        }
+        if isNew == true { tell(.fault(device: device, reason)) }
+        return isNew == true
     }
 
     @discardableResult

@@ -8,6 +8,7 @@ final class Router: DeviceSink {
     private let outbox: Outbox
     private let rules: RuleEngine
     private let directory: DeviceDirectory
+    private let followers = Followers()
     private let logger: Logger
 
     init(outbox: Outbox, rules: RuleEngine, directory: DeviceDirectory, logger: Logger) {
@@ -18,6 +19,7 @@ final class Router: DeviceSink {
     }
 
     func emit(_ event: Event) {
+        guard followers.pass(event) == .passOn else { return }
         logger.debug(event.name, ["device": event.device])
         outbox.enqueue(Capture(event))
         rules.handle(event)
@@ -26,6 +28,19 @@ final class Router: DeviceSink {
 
     func setState(device: String, state: String, _ value: Bool) {
         directory.set(StateReference(device: device, state: state), value)
+    }
+
+    func setFault(device: String, _ reason: String?) {
+        guard directory.setFault(device, reason) else { return }
+        if let reason {
+            logger.warning("part is faulty", ["device": device, "fault": reason])
+        } else {
+            logger.notice("part is well again", ["device": device])
+        }
+    }
+
+    func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following {
+        followers.follow(device, handler)
     }
 
     func makePayloadPath() -> String { outbox.makePayloadPath() }

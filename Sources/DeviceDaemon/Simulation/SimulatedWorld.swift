@@ -1,5 +1,6 @@
 import DeviceKit
 import DeviceRuntime
+import Peripherals
 public import SimulatedPeripherals
 
 /// What is around a simulated board: the parts that a configuration's devices expect, connected to its wires,
@@ -31,7 +32,12 @@ public struct SimulatedWorld: Sendable {
             let generator = board.makeGenerator()
             guard let model = models.first(where: { $0.driver == device.driver.name }) else { return nil }
             let wiring = PartWiring(name: device.name, options: device.options, board: board, generator: generator)
-            return Entry(name: device.name, model: model, part: try model.connect(wiring))
+            do {
+                return Entry(name: device.name, model: model, part: try model.connect(wiring))
+            } catch let error as PeripheralError where error.code == .notFound {
+                // The device itself says that its wires are not there, and the others go on.
+                return nil
+            }
         }
     }
 
@@ -43,7 +49,7 @@ public struct SimulatedWorld: Sendable {
         while true {
             let leaves = loop.now + interval * random(0.5...1.5)
             for entry in parts {
-                guard let sensor = (entry.part as? MotionSensorPart)?.sensor else { continue }
+                guard let sensor = entry.part as? MotionSensorPart else { continue }
                 trace.record("world", "somebody walks past \(entry.name)")
                 sensor.move(for: min(.seconds(random(2...6)), interval / 2))
             }

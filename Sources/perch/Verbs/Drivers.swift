@@ -24,12 +24,14 @@ extension Verb {
             if !rows.isEmpty { sections.append("\(title)\n\(table(rows, indent: "  "))") }
         }
         add("Options", driver.options.map(row))
-        add("Events", driver.events.map { ($0.name, $0.summary) })
-        add("States", driver.states.map { ($0.name, $0.summary) })
+        add("Events", driver.events.map { ($0.name, $0.summary + needs($0.need)) })
+        add("States", driver.states.map { ($0.name, $0.summary + needs($0.need)) })
         add("Commands", driver.commands.map { ($0.name, $0.summary) })
         for command in driver.commands { add("Arguments of \(command.name)", command.arguments.map(row)) }
         return sections.joined(separator: "\n\n")
     }
+
+    private static func needs(_ need: Need?) -> String { need.map { "\nneeds \($0.text)" } ?? "" }
 
     private static func row(_ option: OptionDescription) -> (String, String) {
         let standard = option.defaultText.map { $0.isEmpty ? "none" : $0 }

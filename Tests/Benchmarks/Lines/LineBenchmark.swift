@@ -32,7 +32,7 @@ enum LineBenchmark {
     }
 
     private static func runDriver(_ line: String, _ board: LinuxBoard, _ latencies: Latencies) async throws {
-        let values = OptionValues(["pin": line, "warm-up": Duration.zero])
+        let values = OptionValues(["pin": [line], "warm-up": Duration.zero])
         let context = DeviceContext(
             name: "motion", board: board, loop: latencies.loop, logger: Logger(RecordingLogSink()),
             sink: EventSink(latencies: latencies))
@@ -62,6 +62,8 @@ private struct EventSink: DeviceSink {
 
     func emit(_ event: Event) { latencies.add(since: event.timestamp) }
     func setState(device: String, state: String, _ value: Bool) {}
+    func setFault(device: String, _ reason: String?) {}
+    func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following { Following {} }
     func makePayloadPath() -> String { "/tmp/payload" }
 }
 

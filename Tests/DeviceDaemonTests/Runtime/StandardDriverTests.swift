@@ -23,7 +23,9 @@ struct StandardDriverTests {
         let driver = try #require(standardDrivers.first { $0.name == name })
         let folders = try FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/drivers")
         let plain = name.filter { $0 != "-" }
-        let folder = try #require(folders.first { $0.lowercased() == plain })
+        // A folder may have several drivers for one kind of part: servo, continuous-servo.
+        let folder = try #require(
+            folders.first { $0.lowercased() == plain } ?? folders.first { plain.hasSuffix($0.lowercased()) })
         let text = String(decoding: try Files.read("\(projectFolder)/drivers/\(folder)/README.md"), as: UTF8.self)
         let words =
             driver.options.map(\.name) + driver.events.map(\.name) + driver.states.map(\.name)

@@ -8,22 +8,76 @@ import Testing
 
 @Suite("Button")
 struct ButtonTests {
-    @Test(
-        "A bouncing contact is one press and one release, dated to its first edge, for every seed", arguments: 0..<200)
-    func bouncing(seed: UInt64) async throws {
-        let events = try await DriverHarness.run(
-            Button.driver, ["pin": .scalar("GPIO27")], seed: seed
-        ) { harness in
-            let line = try harness.board.line("GPIO27")
-            let button = PushButtonModel(on: line, loop: harness.loop, generator: harness.board.makeGenerator())
+    static func options(_ options: [String: String] = [:]) -> [String: OptionInput] {
+        options.merging(["pin": "GPIO5"]) { $1 }.mapValues { .scalar($0) }
+    }
+
+    /// Presses a bouncing button for so long, and returns what was told.
+    static func press(
+        _ options: [String: String] = [:], for duration: Duration, times: Int = 1,
+        bounce: PushButtonModel.Bounce = .average, seed: UInt64 = 0
+    ) async throws -> [Event] {
+        try await DriverHarness.run(Button.driver, Self.options(options), seed: seed) { harness in
+            let button = PushButtonModel(
+                on: try harness.board.line("GPIO5"), loop: harness.loop, bounce: bounce,
+                generator: harness.board.makeGenerator())
             try await harness.loop.sleep(until: .seconds(1))
-            button.press(for: .milliseconds(150))
-            try await harness.loop.sleep(until: .seconds(2))
+            button.press(for: duration, times: times, pause: .milliseconds(150))
+            try await harness.loop.sleep(for: .seconds(10))
             return harness.events
         }
+    }
+
+    @Test("10,000 bouncing presses are 10,000 presses and releases, each dated to its first edge")
+    func bouncing() async throws {
+        for seed in 0..<10_000 as Range<UInt64> {
+            let events = try await Self.press(for: .milliseconds(150), seed: seed)
+            #expect(events.map(\.name) == ["pressed", "released"], "seed \(seed)")
+            #expect(events.map(\.timestamp) == [.seconds(1), .milliseconds(1150)], "seed \(seed)")
+            #expect(events.last?.fields == [Event.Field("seconds", .number(0.15))], "seed \(seed)")
+        }
+    }
+
+    @Test("With a lock-out the press is told with its first edge, and neither chatter nor release is lost")
+    func lockOut() async throws {
+        for seed in 0..<1000 as Range<UInt64> {
+            let told = try await DriverHarness.run(Button.driver, Self.options(["lock-out": "30ms"]), seed: seed) {
+                harness in
+                let button = PushButtonModel(
+                    on: try harness.board.line("GPIO5"), loop: harness.loop, generator: harness.board.makeGenerator())
+                try await harness.loop.sleep(until: .seconds(1))
+                button.press(for: .milliseconds(15))
+                try await harness.loop.sleep(for: .microseconds(1))
+                let first = harness.eventNames
+                try await harness.loop.sleep(for: .seconds(1))
+                return (first, harness.eventNames, harness.state("pressed"))
+            }
+            #expect(told.0 == ["pressed"], "seed \(seed)")
+            #expect(told.1 == ["pressed", "released"], "seed \(seed)")
+            #expect(told.2 == false)
+        }
+    }
+
+    @Test("A worn switch is right with a longer settle time", arguments: 0..<200)
+    func worn(seed: UInt64) async throws {
+        let events = try await Self.press(["settle": "100ms"], for: .milliseconds(300), bounce: .worn, seed: seed)
         #expect(events.map(\.name) == ["pressed", "released"])
-        #expect(events.map(\.timestamp) == [.seconds(1), .milliseconds(1150)])
-        #expect(events.last?.fields == [Event.Field("seconds", .number(0.15))])
+    }
+
+    @Test(
+        "Any settle time works, from half a millisecond to a second, on each interface",
+        arguments: ["500us", "20ms", "1s"], LineInterface.allCases)
+    func settleTimes(settle: String, interface: LineInterface) async throws {
+        try await DriverHarness.run(Button.driver, Self.options(["settle": settle]), lineInterface: interface) {
+            harness in
+            let line = try harness.board.line("GPIO5")
+            let wait = try #require(Duration(configurationText: settle))
+            line.drive(.low)
+            try await harness.loop.sleep(for: wait - .nanoseconds(1))
+            #expect(harness.events.isEmpty)
+            try await harness.loop.sleep(for: .nanoseconds(1))
+            #expect(harness.eventNames == ["pressed"])
+        }
     }
 
     @Test(
@@ -31,11 +85,11 @@ struct ButtonTests {
         arguments: [
             (["pull": "up"], Level.low), (["pull": "down"], .high), (["pull": "none"], .low),
             (["pull": "none", "active": "high"], .high), (["pull": "up", "active": "high"], .high),
+            (["pull": "as-is", "active": "by-pull"], .low),
         ])
     func activeLevel(options: [String: String], pressed: Level) async throws {
-        let inputs = options.mapValues { OptionInput.scalar($0) }.merging(["pin": .scalar("GPIO5")]) { $1 }
         let prepare: @Sendable (DriverHarness) throws -> Void = { try $0.board.line("GPIO5").drive(pressed.inverted) }
-        let names = try await DriverHarness.run(Button.driver, inputs, prepare: prepare) { harness in
+        let names = try await DriverHarness.run(Button.driver, Self.options(options), prepare: prepare) { harness in
             let line = try harness.board.line("GPIO5")
             line.drive(pressed)
             try await harness.loop.sleep(for: .seconds(1))
@@ -44,66 +98,52 @@ struct ButtonTests {
         #expect(names == ["pressed"])
     }
 
-    @Test("A button that is held at the start is a state, not an event; its release is one")
+    @Test("A button that is held at the start is a state; its release is an event without a length, and no click")
     func heldAtStart() async throws {
         let prepare: @Sendable (DriverHarness) throws -> Void = { try $0.board.line("GPIO5").drive(.low) }
-        try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")], prepare: prepare) { harness in
+        let options = Self.options(["clicks": "1", "long-press": "100ms", "repeat": "100ms"])
+        try await DriverHarness.run(Button.driver, options, prepare: prepare) { harness in
             #expect(harness.state("pressed") == true)
+            try await harness.loop.sleep(for: .seconds(5))
             #expect(harness.events.isEmpty)
             try harness.board.line("GPIO5").drive(.high)
             try await harness.loop.sleep(for: .seconds(1))
             #expect(harness.eventNames == ["released"])
+            #expect(harness.events.first?.fields == [])
             #expect(harness.state("pressed") == false)
         }
     }
 
-    @Test("A pulse shorter than the settle time is no press, and the next press is whole")
-    func glitch() async throws {
-        try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")]) { harness in
-            let line = try harness.board.line("GPIO5")
-            line.drive(.low)
-            try await harness.loop.sleep(for: .milliseconds(19))
-            line.drive(nil)
-            try await harness.loop.sleep(for: .seconds(1))
-            #expect(harness.events.isEmpty)
-            line.drive(.low)
-            try await harness.loop.sleep(for: .milliseconds(21))
-            line.drive(nil)
-            try await harness.loop.sleep(for: .seconds(1))
-            #expect(harness.eventNames == ["pressed", "released"])
-        }
-    }
-
-    @Test("Stopping gives the line back")
-    func stopping() async throws {
-        let board = try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")]) { harness in
+    @Test("Stopping gives the line back, at once and at any time", arguments: [0, 10])
+    func stopping(milliseconds: Int) async throws {
+        let board = try await DriverHarness.run(Button.driver, Self.options()) { harness in
             await #expect(throws: PeripheralError.self) {
                 _ = try await harness.board.makeDigitalInput("GPIO5", .init(), consumer: "another")
             }
+            try harness.board.line("GPIO5").drive(.low)
+            try await harness.loop.sleep(for: .milliseconds(milliseconds))
             return harness.board
         }
         let input = try await board.makeDigitalInput("GPIO5", .init(), consumer: "another")
         input.close()
     }
 
-    @Test(
-        "Edges that were lost leave no wrong state: what counts is the level at the end",
-        arguments: LineInterface.allCases, [40, 41])
-    func lostEdges(interface: LineInterface, changes: Int) async throws {
-        try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")], lineInterface: interface) { harness in
-            let line = try harness.board.line("GPIO5")
-            line.setStalled(true)
-            for number in 0..<changes { line.drive(number.isMultiple(of: 2) ? .low : nil) }
-            line.setStalled(false)
-            try await harness.loop.sleep(for: .seconds(1))
-            #expect(harness.state("pressed") == !changes.isMultiple(of: 2))
+    @Test("A line that another program holds is an error with its name")
+    func held() async throws {
+        let prepare: @Sendable (DriverHarness) throws -> Void = { try $0.board.line("GPIO5").hold(by: "gpio-keys") }
+        do {
+            try await DriverHarness.run(Button.driver, Self.options(), prepare: prepare) { _ in }
+            Issue.record("it was opened")
+        } catch let error as PeripheralError {
+            #expect(error.code == .busy)
+            #expect(error.description.contains("'gpio-keys'"))
         }
     }
 
     @Test("A line that fails ends the driver with the line's error, so that it is run again")
     func failure() async throws {
         await #expect(throws: PeripheralError.self) {
-            try await DriverHarness.run(Button.driver, ["pin": .scalar("GPIO5")]) { harness in
+            try await DriverHarness.run(Button.driver, Self.options()) { harness in
                 try harness.board.line("GPIO5").setUnplugged(true)
                 try await harness.loop.sleep(for: .seconds(1))
             }
