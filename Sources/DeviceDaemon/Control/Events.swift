@@ -37,6 +37,8 @@ extension DeviceDirectory.Change {
         case .state(let state, let holds): return "\(state) \(holds ? "begins" : "ends")"
         case .health(let device, .failing(let reason, failures: 1)): return "\(device) fails: \(printable(reason))"
         case .health(let device, .healthy): return "\(device) runs"
+        case .fault(let device, let reason):
+            return reason.map { "\(device) is faulty: \($0)" } ?? "\(device) is well again"
         case .command(let device, let command):
             return "\(device).\(command.name) was done" + (command.cause.map { " because of \($0)" } ?? "")
         case .health, .devices: return nil
@@ -56,6 +58,8 @@ extension DeviceDirectory.Change {
         case .health(let device, .failing(let reason, failures: 1)):
             .object(["device": .text(device), "health": .text("failing"), "error": .text(reason)])
         case .health(let device, .healthy): .object(["device": .text(device), "health": .text("running")])
+        case .fault(let device, let reason):
+            .object(["device": .text(device), "fault": reason.map { .text($0) } ?? .null])
         case .command(let device, let command):
             .object([
                 "command": .text("\(device).\(command.name)"), "cause": command.cause.map { .text($0) } ?? .null,

@@ -34,8 +34,8 @@ struct Status: Sendable {
         }
     }
 
-    /// Every device works, and nothing was refused by a storage.
-    var isWell: Bool { devices.allSatisfy { !$0.isFailing } && !(backlog ?? []).contains { $0.rejected > 0 } }
+    /// Every device and its part work, and nothing was refused by a storage.
+    var isWell: Bool { devices.allSatisfy(\.isWell) && !(backlog ?? []).contains { $0.rejected > 0 } }
 
     var text: String {
         var sections = ["\(site.configuration.name) on board \(site.board), running for \(rough(now - site.start))"]
@@ -55,7 +55,7 @@ struct Status: Sendable {
     private func health(_ entry: DeviceDirectory.Entry) -> String {
         switch entry.health {
         case .starting: "starting"
-        case .healthy: "running"
+        case .healthy: entry.fault.map { "running, but faulty: \(printable($0))" } ?? "running"
         case .failing(let reason, let failures): "failing, \(failures)×: \(printable(reason))"
         }
     }
@@ -97,7 +97,9 @@ struct Status: Sendable {
         ]
         switch entry.health {
         case .starting: members["health"] = .text("starting")
-        case .healthy: members["health"] = .text("running")
+        case .healthy:
+            members["health"] = .text("running")
+            members["fault"] = entry.fault.map { .text($0) }
         case .failing(let reason, let failures):
             members["health"] = .text("failing")
             members["error"] = .text(reason)
@@ -113,5 +115,5 @@ struct Status: Sendable {
 }
 
 extension DeviceDirectory.Entry {
-    var isFailing: Bool { if case .failing = health { true } else { false } }
+    var isWell: Bool { if case .failing = health { false } else { fault == nil } }
 }
