@@ -36,7 +36,16 @@ let boards: [Target] = [
 ]
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
-let parts = ["Button", "Camera", "Chord", "HT16K33", "MotionSensor", "Servo"]
+let parts = [
+    "Button",
+    "Camera",
+    "Chord",
+    "HT16K33",
+    "LED",
+    "MotionSensor",
+    "Relay",
+    "Servo",
+]
 let drivers: [Target] = parts.flatMap { part -> [Target] in
     [
         .target(

@@ -1,4 +1,10 @@
 /// The models of the parts that Perch has drivers for. A daemon of your own adds its models to them.
 public let standardParts: [PartModel] = [
-    ButtonPart.model, ContinuousServoPart.model, HT16K33Part.model, MotionSensorPart.model, ServoPart.model,
+    ButtonPart.model,
+    ContinuousServoPart.model,
+    HT16K33Part.model,
+    LEDPart.model,
+    MotionSensorPart.model,
+    RelayPart.model,
+    ServoPart.model,
 ]
