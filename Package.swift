@@ -37,6 +37,7 @@ let boards: [Target] = [
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
 let parts = [
+    "BME280",
     "Button",
     "Camera",
     "Chord",
@@ -44,6 +45,7 @@ let parts = [
     "LED",
     "MotionSensor",
     "Relay",
+    "SHT31",
     "Servo",
 ]
 let drivers: [Target] = parts.flatMap { part -> [Target] in

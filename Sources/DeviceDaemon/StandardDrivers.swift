@@ -1,3 +1,4 @@
+import BME280Driver
 import ButtonDriver
 import CameraDriver
 import ChordDriver
@@ -6,10 +7,12 @@ import HT16K33Driver
 import LEDDriver
 import MotionSensorDriver
 import RelayDriver
+import SHT31Driver
 import ServoDriver
 
 /// The drivers that Perch comes with. A daemon of your own adds its drivers to them.
 public let standardDrivers: [Driver] = [
+    BME280.driver,
     Button.driver,
     Camera.driver,
     Chord.driver,
@@ -18,5 +21,6 @@ public let standardDrivers: [Driver] = [
     LED.driver,
     MotionSensor.driver,
     Relay.driver,
+    SHT31.driver,
     Servo.driver,
 ]

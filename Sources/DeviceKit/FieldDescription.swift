@@ -43,21 +43,25 @@ public enum MeasurementUnit: Sendable, Hashable {
     case option(String)
 
     /// As it is written behind a number; `nil` where an option says it.
-    public var symbol: String? {
+    public var symbol: String? { words?.spellings.first?.symbol }
+
+    /// What it is a unit of, with an article; and how people write it, and how many of the unit that is. The first
+    /// spelling is Perch's.
+    var words: (noun: String, spellings: [(symbol: String, factor: Double)])? {
         switch self {
-        case .celsius: "°C"
-        case .relativeHumidity: "%"
-        case .hectopascals: "hPa"
-        case .volts: "V"
-        case .amperes: "A"
-        case .watts: "W"
-        case .joules: "J"
-        case .hertz: "Hz"
-        case .seconds: "s"
-        case .metres: "m"
-        case .metresPerSecond: "m/s"
-        case .degrees: "°"
-        case .lux: "lx"
+        case .celsius: ("a temperature", [("°C", 1), ("C", 1), ("degC", 1)])
+        case .relativeHumidity: ("a relative humidity", [("%", 1)])
+        case .hectopascals: ("a pressure", [("hPa", 1), ("mbar", 1), ("Pa", 0.01), ("kPa", 10)])
+        case .volts: ("a voltage", [("V", 1), ("mV", 0.001)])
+        case .amperes: ("a current", [("A", 1), ("mA", 0.001)])
+        case .watts: ("a power", [("W", 1), ("mW", 0.001), ("kW", 1000)])
+        case .joules: ("an energy", [("J", 1), ("kJ", 1000), ("Wh", 3600)])
+        case .hertz: ("a frequency", [("Hz", 1), ("kHz", 1000)])
+        case .seconds: ("a time", [("s", 1), ("ms", 0.001)])
+        case .metres: ("a length", [("m", 1), ("cm", 0.01), ("mm", 0.001), ("km", 1000)])
+        case .metresPerSecond: ("a speed", [("m/s", 1), ("km/h", 1 / 3.6)])
+        case .degrees: ("an angle", [("°", 1), ("deg", 1)])
+        case .lux: ("an illuminance", [("lx", 1), ("lux", 1)])
         case .option: nil
         }
     }

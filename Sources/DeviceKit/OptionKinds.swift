@@ -100,6 +100,24 @@ extension OptionKind<Double> {
             return number / 100
         }
     }
+
+    /// A number of a unit, written with it: `3.3V`, `500mV`.
+    public static func measure(_ unit: MeasurementUnit, _ range: ClosedRange<Double>) -> OptionKind {
+        let words = unit.words ?? ("a number", [("", 1)])
+        let symbol = words.spellings[0].symbol
+        func text(_ number: Double) -> String { number.shortText + symbol }
+        return quantity(words.noun, example: text(range.upperBound), in: range, text: text) { text in
+            guard let (number, unit) = splitUnit(text) else { return nil }
+            return words.spellings.first { $0.symbol == unit }.map { number * $0.factor }
+        }
+    }
+
+    /// A number without a unit.
+    public static func number(_ range: ClosedRange<Double>) -> OptionKind {
+        quantity("a number", example: range.upperBound.shortText, in: range, text: \.shortText) { text in
+            Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
 }
 
 extension OptionKind<Bool> {

@@ -93,9 +93,9 @@ public final class SimulatedSPITarget: Sendable {
             busyUntil = start + time
             return (start, busyUntil)
         }
-        if start > now { try await loop.sleep(until: start) }
+        if start > now { try await loop.passBusTime(until: start) }
         try ownership.check(device.opening)
-        try await loop.sleep(until: end)
+        try await loop.passBusTime(until: end)
         var reads = segments.map { segment -> [UInt8]? in if case .write = segment.content { nil } else { [] } }
         for message in plan.messages {
             try checkBuffer(message, segments, device)

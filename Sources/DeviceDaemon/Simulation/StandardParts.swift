@@ -1,10 +1,12 @@
 /// The models of the parts that Perch has drivers for. A daemon of your own adds its models to them.
 public let standardParts: [PartModel] = [
+    BME280Part.model,
     ButtonPart.model,
     ContinuousServoPart.model,
     HT16K33Part.model,
     LEDPart.model,
     MotionSensorPart.model,
     RelayPart.model,
+    SHT31Part.model,
     ServoPart.model,
 ]
