@@ -43,6 +43,7 @@ let parts = [
     "Chord",
     "HT16K33",
     "LED",
+    "MCP3008",
     "MotionSensor",
     "Relay",
     "SHT31",

@@ -5,6 +5,7 @@ import ChordDriver
 public import DeviceKit
 import HT16K33Driver
 import LEDDriver
+import MCP3008Driver
 import MotionSensorDriver
 import RelayDriver
 import SHT31Driver
@@ -19,6 +20,7 @@ public let standardDrivers: [Driver] = [
     ContinuousServo.driver,
     HT16K33.driver,
     LED.driver,
+    MCP3008.driver,
     MotionSensor.driver,
     Relay.driver,
     SHT31.driver,

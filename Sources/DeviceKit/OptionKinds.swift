@@ -50,6 +50,9 @@ extension OptionKind<String> {
     /// The name of an I2C bus of the board.
     public static var i2cBus: OptionKind { name("the name of an I2C bus, such as I2C1", .i2cBus) }
 
+    /// The name of an SPI target of the board.
+    public static var spiTarget: OptionKind { name("the name of an SPI target, such as SPI0.0", .spiTarget) }
+
     /// A serial port of the board by its name, or any by its path.
     public static var serialPort: OptionKind {
         let name = name("the name of a serial port or its path, such as SERIAL0 or /dev/ttyUSB0", .serialPort)
@@ -116,6 +119,23 @@ extension OptionKind<Double> {
     public static func number(_ range: ClosedRange<Double>) -> OptionKind {
         quantity("a number", example: range.upperBound.shortText, in: range, text: \.shortText) { text in
             Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
+}
+
+extension OptionKind<[Double]> {
+    /// Two different numbers: `[0V, 3.3V]`.
+    public static func two(_ kind: OptionKind<Double>, _ noun: String, example: String) -> OptionKind {
+        OptionKind("two different \(noun), such as \(example)") { input in
+            // As a default they are written in one scalar: "0V, 3.3V".
+            let texts: [String] =
+                switch input {
+                case .list(let texts): texts
+                case .scalar(let text): text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
+                }
+            let numbers = texts.compactMap { kind.parse(.scalar($0)) }
+            guard texts.count == 2, numbers.count == 2, numbers[0] != numbers[1] else { return nil }
+            return numbers
         }
     }
 }

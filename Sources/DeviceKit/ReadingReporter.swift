@@ -24,9 +24,10 @@ public struct ReadingReporter: Sendable {
         if !known.isEmpty, filter.shouldTell(values, at: context.clock.now, isAsked: isAsked) {
             context.emit("reading", known)
         }
-        context.setState("doubtful", problem != nil)
-        if let problem, !isDoubtful { context.emit("doubtful", [.init("reason", .text(problem))]) }
-        isDoubtful = problem != nil
+        guard isDoubtful != (problem != nil) else { return }
+        isDoubtful.toggle()
+        context.setState("doubtful", isDoubtful)
+        if let problem { context.emit("doubtful", [.init("reason", .text(problem))]) }
     }
 
     /// The events of a part whose readings have these fields.

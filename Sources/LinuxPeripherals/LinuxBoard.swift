@@ -120,7 +120,7 @@ public final class LinuxBoard: Board {
         guard let path = profile.spiTargets[target] else {
             throw notFound("SPI target", target, among: present(profile.spiTargets))
         }
-        let claim = try claims.claim(target, for: consumer)
+        let claim = try claims.claim(target, for: consumer, sharing: configuration)
         // The targets of a bus differ in what comes after the dot.
         let thread = try thread(for: String(target.prefix { $0 != "." }))
         return try LinuxSPIDevice(

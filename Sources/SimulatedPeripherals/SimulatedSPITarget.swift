@@ -49,6 +49,9 @@ public final class SimulatedSPITarget: Sendable {
         ownership = Ownership(of: name)
     }
 
+    /// What is connected.
+    public var part: (any SimulatedSPIPart)? { state.withLock { $0.part } }
+
     /// Connects a part.
     public func attach(_ part: any SimulatedSPIPart) { state.withLock { $0.part = part } }
 
@@ -77,7 +80,7 @@ public final class SimulatedSPITarget: Sendable {
                 cause: "EINVAL (22)")
         }
         return SimulatedSPIDevice(
-            target: self, configuration, controller, opening: try ownership.take(by: consumer))
+            target: self, configuration, controller, opening: try ownership.take(by: consumer, sharing: configuration))
     }
 
     /// Takes the bus for the time of all messages.

@@ -5,6 +5,7 @@ public let standardParts: [PartModel] = [
     ContinuousServoPart.model,
     HT16K33Part.model,
     LEDPart.model,
+    MCP3008Part.model,
     MotionSensorPart.model,
     RelayPart.model,
     SHT31Part.model,
