@@ -46,6 +46,7 @@ let parts = [
     "MCP3008",
     "MotionSensor",
     "Relay",
+    "RotaryEncoder",
     "SHT31",
     "Servo",
 ]

@@ -8,6 +8,7 @@ import LEDDriver
 import MCP3008Driver
 import MotionSensorDriver
 import RelayDriver
+import RotaryEncoderDriver
 import SHT31Driver
 import ServoDriver
 
@@ -23,6 +24,7 @@ public let standardDrivers: [Driver] = [
     MCP3008.driver,
     MotionSensor.driver,
     Relay.driver,
+    RotaryEncoder.driver,
     SHT31.driver,
     Servo.driver,
 ]

@@ -123,16 +123,25 @@ extension OptionKind<Double> {
     }
 }
 
+extension OptionKind<ClosedRange<Int>> {
+    /// Two whole numbers in ascending order: `[0, 100]`.
+    public static func integers(_ limits: ClosedRange<Int>) -> OptionKind {
+        OptionKind(
+            "two ascending whole numbers from \(limits.lowerBound) to \(limits.upperBound), such as [0, 100]"
+        ) { input in
+            let texts = pair(input)
+            let numbers = texts.compactMap { Int($0) }
+            guard texts.count == 2, numbers.count == 2, numbers[0] < numbers[1] else { return nil }
+            return numbers.allSatisfy(limits.contains) ? numbers[0]...numbers[1] : nil
+        }
+    }
+}
+
 extension OptionKind<[Double]> {
     /// Two different numbers: `[0V, 3.3V]`.
     public static func two(_ kind: OptionKind<Double>, _ noun: String, example: String) -> OptionKind {
         OptionKind("two different \(noun), such as \(example)") { input in
-            // As a default they are written in one scalar: "0V, 3.3V".
-            let texts: [String] =
-                switch input {
-                case .list(let texts): texts
-                case .scalar(let text): text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
-                }
+            let texts = pair(input)
             let numbers = texts.compactMap { kind.parse(.scalar($0)) }
             guard texts.count == 2, numbers.count == 2, numbers[0] != numbers[1] else { return nil }
             return numbers
@@ -150,10 +159,7 @@ extension OptionKind<ClosedRange<Angle>> {
     public static func angleRange(_ limits: ClosedRange<Angle>) -> OptionKind {
         OptionKind("two ascending angles from \(limits.lowerBound) to \(limits.upperBound), such as [0deg, 180deg]") {
             input in
-            // As a default it is written in one scalar: "0deg, 180deg".
-            let texts = input.texts.flatMap { text in
-                text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
-            }
+            let texts = pair(input)
             let angles = texts.compactMap { Angle(configurationText: $0) }
             guard texts.count == 2, angles.count == 2, angles[0] < angles[1] else { return nil }
             guard angles.allSatisfy(limits.contains) else { return nil }
@@ -204,5 +210,13 @@ extension OptionKind<[String]> {
             guard let program = words.first, !program.isEmpty else { return nil }
             return words
         }
+    }
+}
+
+/// The texts of a list. As a default it is written in one scalar: `0deg, 180deg`.
+private func pair(_ input: OptionInput) -> [String] {
+    switch input {
+    case .list(let texts): texts
+    case .scalar(let text): text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
     }
 }

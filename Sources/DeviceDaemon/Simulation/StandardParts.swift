@@ -8,6 +8,7 @@ public let standardParts: [PartModel] = [
     MCP3008Part.model,
     MotionSensorPart.model,
     RelayPart.model,
+    RotaryEncoderPart.model,
     SHT31Part.model,
     ServoPart.model,
 ]
