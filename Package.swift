@@ -41,6 +41,7 @@ let parts = [
     "Button",
     "Camera",
     "Chord",
+    "GPS",
     "HT16K33",
     "LED",
     "MCP3008",

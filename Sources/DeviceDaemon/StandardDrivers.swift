@@ -3,6 +3,7 @@ import ButtonDriver
 import CameraDriver
 import ChordDriver
 public import DeviceKit
+import GPSDriver
 import HT16K33Driver
 import LEDDriver
 import MCP3008Driver
@@ -19,6 +20,7 @@ public let standardDrivers: [Driver] = [
     Camera.driver,
     Chord.driver,
     ContinuousServo.driver,
+    GPS.driver,
     HT16K33.driver,
     LED.driver,
     MCP3008.driver,

@@ -3,6 +3,7 @@ public let standardParts: [PartModel] = [
     BME280Part.model,
     ButtonPart.model,
     ContinuousServoPart.model,
+    GPSPart.model,
     HT16K33Part.model,
     LEDPart.model,
     MCP3008Part.model,
