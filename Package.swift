@@ -43,6 +43,7 @@ let parts = [
     "Chord",
     "GPS",
     "HT16K33",
+    "KernelSensor",
     "LED",
     "MCP3008",
     "MotionSensor",

@@ -5,6 +5,7 @@ import ChordDriver
 public import DeviceKit
 import GPSDriver
 import HT16K33Driver
+import KernelSensorDriver
 import LEDDriver
 import MCP3008Driver
 import MotionSensorDriver
@@ -22,6 +23,7 @@ public let standardDrivers: [Driver] = [
     ContinuousServo.driver,
     GPS.driver,
     HT16K33.driver,
+    KernelSensorDevice.driver,
     LED.driver,
     MCP3008.driver,
     MotionSensor.driver,

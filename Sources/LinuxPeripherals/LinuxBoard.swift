@@ -139,6 +139,14 @@ public final class LinuxBoard: Board {
             try SerialDevice(name: port, path: path, configuration, claim: claim), configuration, loop: loop)
     }
 
+    public func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor {
+        // One after the other on the 1-Wire bus; others have nothing in common.
+        let thread = try thread(for: name.sensorClass == .w1 ? "w1" : "\(name)")
+        let sysfs = sysfs
+        return SysfsSensor(
+            name, folder: try await thread.run { try SysfsSensor.find(name, sysfs: sysfs) }, thread: thread)
+    }
+
     public func makeStillCamera(
         _ configuration: StillCameraConfiguration, consumer: String
     ) async throws -> any StillCamera {

@@ -53,6 +53,10 @@ public protocol Board: AnyObject, Sendable {
         _ port: String, _ configuration: SerialConfiguration, consumer: String
     ) async throws -> any SerialPort
 
+    /// A sensor that a driver of the kernel reads. Throws `notFound` with those that there are, and `invalidArgument` where
+    /// several are called the same.
+    func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor
+
     func makeStillCamera(_ configuration: StillCameraConfiguration, consumer: String) async throws -> any StillCamera
 }
 

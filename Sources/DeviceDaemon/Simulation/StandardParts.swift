@@ -5,6 +5,7 @@ public let standardParts: [PartModel] = [
     ContinuousServoPart.model,
     GPSPart.model,
     HT16K33Part.model,
+    KernelSensorPart.model,
     LEDPart.model,
     MCP3008Part.model,
     MotionSensorPart.model,
