@@ -36,7 +36,22 @@ let boards: [Target] = [
 ]
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
-let parts = ["Button", "Camera", "Chord", "HT16K33", "MotionSensor", "Servo"]
+let parts = [
+    "BME280",
+    "Button",
+    "Camera",
+    "Chord",
+    "GPS",
+    "HT16K33",
+    "KernelSensor",
+    "LED",
+    "MCP3008",
+    "MotionSensor",
+    "Relay",
+    "RotaryEncoder",
+    "SHT31",
+    "Servo",
+]
 let drivers: [Target] = parts.flatMap { part -> [Target] in
     [
         .target(

@@ -8,10 +8,13 @@ public struct Driver: Sendable {
         public let option: String
         /// Two devices that claim the same name collide: `GPIO17`, `I2C1 0x70`.
         public let name: String
+        /// Unless both say the same word here: the devices for the inputs of one converter share its SPI target.
+        public let sharedBy: String?
 
-        public init(_ option: String, _ name: String) {
+        public init(_ option: String, _ name: String, sharedBy: String? = nil) {
             self.option = option
             self.name = name
+            self.sharedBy = sharedBy
         }
     }
 

@@ -47,12 +47,15 @@ public struct Event: Sendable, Hashable {
 public struct EventDescription: Sendable {
     public let name: String
     public let summary: String
+    /// Every field that such an event may carry; one event need not have all of them.
+    public let fields: [FieldDescription]
     /// What must be set for it ever to be told; `nil` if it always can be.
     public let need: Need?
 
-    public init(_ name: String, _ summary: String, needs need: Need? = nil) {
+    public init(_ name: String, _ summary: String, fields: [FieldDescription] = [], needs need: Need? = nil) {
         self.name = name
         self.summary = summary
+        self.fields = fields
         self.need = need
     }
 }

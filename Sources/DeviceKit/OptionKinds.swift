@@ -50,6 +50,9 @@ extension OptionKind<String> {
     /// The name of an I2C bus of the board.
     public static var i2cBus: OptionKind { name("the name of an I2C bus, such as I2C1", .i2cBus) }
 
+    /// The name of an SPI target of the board.
+    public static var spiTarget: OptionKind { name("the name of an SPI target, such as SPI0.0", .spiTarget) }
+
     /// A serial port of the board by its name, or any by its path.
     public static var serialPort: OptionKind {
         let name = name("the name of a serial port or its path, such as SERIAL0 or /dev/ttyUSB0", .serialPort)
@@ -100,6 +103,50 @@ extension OptionKind<Double> {
             return number / 100
         }
     }
+
+    /// A number of a unit, written with it: `3.3V`, `500mV`.
+    public static func measure(_ unit: MeasurementUnit, _ range: ClosedRange<Double>) -> OptionKind {
+        let words = unit.words ?? ("a number", [("", 1)])
+        let symbol = words.spellings[0].symbol
+        func text(_ number: Double) -> String { number.shortText + symbol }
+        return quantity(words.noun, example: text(range.upperBound), in: range, text: text) { text in
+            guard let (number, unit) = splitUnit(text) else { return nil }
+            return words.spellings.first { $0.symbol == unit }.map { number * $0.factor }
+        }
+    }
+
+    /// A number without a unit.
+    public static func number(_ range: ClosedRange<Double>) -> OptionKind {
+        quantity("a number", example: range.upperBound.shortText, in: range, text: \.shortText) { text in
+            Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
+}
+
+extension OptionKind<ClosedRange<Int>> {
+    /// Two whole numbers in ascending order: `[0, 100]`.
+    public static func integers(_ limits: ClosedRange<Int>) -> OptionKind {
+        OptionKind(
+            "two ascending whole numbers from \(limits.lowerBound) to \(limits.upperBound), such as [0, 100]"
+        ) { input in
+            let texts = pair(input)
+            let numbers = texts.compactMap { Int($0) }
+            guard texts.count == 2, numbers.count == 2, numbers[0] < numbers[1] else { return nil }
+            return numbers.allSatisfy(limits.contains) ? numbers[0]...numbers[1] : nil
+        }
+    }
+}
+
+extension OptionKind<[Double]> {
+    /// Two different numbers: `[0V, 3.3V]`.
+    public static func two(_ kind: OptionKind<Double>, _ noun: String, example: String) -> OptionKind {
+        OptionKind("two different \(noun), such as \(example)") { input in
+            let texts = pair(input)
+            let numbers = texts.compactMap { kind.parse(.scalar($0)) }
+            guard texts.count == 2, numbers.count == 2, numbers[0] != numbers[1] else { return nil }
+            return numbers
+        }
+    }
 }
 
 extension OptionKind<Bool> {
@@ -112,10 +159,7 @@ extension OptionKind<ClosedRange<Angle>> {
     public static func angleRange(_ limits: ClosedRange<Angle>) -> OptionKind {
         OptionKind("two ascending angles from \(limits.lowerBound) to \(limits.upperBound), such as [0deg, 180deg]") {
             input in
-            // As a default it is written in one scalar: "0deg, 180deg".
-            let texts = input.texts.flatMap { text in
-                text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
-            }
+            let texts = pair(input)
             let angles = texts.compactMap { Angle(configurationText: $0) }
             guard texts.count == 2, angles.count == 2, angles[0] < angles[1] else { return nil }
             guard angles.allSatisfy(limits.contains) else { return nil }
@@ -166,5 +210,13 @@ extension OptionKind<[String]> {
             guard let program = words.first, !program.isEmpty else { return nil }
             return words
         }
+    }
+}
+
+/// The texts of a list. As a default it is written in one scalar: `0deg, 180deg`.
+private func pair(_ input: OptionInput) -> [String] {
+    switch input {
+    case .list(let texts): texts
+    case .scalar(let text): text.split(separator: ",").map { String($0.drop(while: { $0 == " " })) }
     }
 }

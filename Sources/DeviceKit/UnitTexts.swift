@@ -48,9 +48,17 @@ extension Angle {
 }
 
 /// `60s` → (60, "s")
-private func splitUnit(_ text: String) -> (Double, Substring)? {
+func splitUnit(_ text: String) -> (Double, Substring)? {
     let unit = text.drop { $0.isNumber || ".-+".contains($0) }
     let digits = text[..<unit.startIndex]
     guard let number = Double(digits), number.isFinite else { return nil }
     return (number, unit.drop { $0 == " " })
+}
+
+extension Double {
+    /// `3.3`, and `3` instead of `3.0`.
+    var shortText: String {
+        let text = String(self)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
 }

@@ -4,20 +4,37 @@ internal import Peripherals
 /// Who in this process holds what, for the interfaces where the kernel lets several have it: I2C addresses, SPI
 /// targets and PWM channels. (GPIO lines are exclusive in the kernel.)
 final class Claims: Sendable {
-    private let holders = Protected<[String: String]>([:])
+    private struct Holding {
+        let holder: String
+        /// How it is held, if it can be shared.
+        let sharing: SPIConfiguration?
+        /// How many hold it like this.
+        var count = 1
+    }
 
-    /// Throws `busy` with the holder's name.
-    func claim(_ name: String, for consumer: String) throws -> Claim {
-        let holder: String? = holders.withLock { holders in
-            if let holder = holders[name] { return holder }
-            holders[name] = consumer
+    private let holdings = Protected<[String: Holding]>([:])
+
+    /// Throws `busy` with the holder's name, unless it is held in a way that allows it to be shared in the same way.
+    func claim(_ name: String, for consumer: String, sharing: SPIConfiguration? = nil) throws -> Claim {
+        let holder: String? = holdings.withLock { holdings in
+            guard let holding = holdings[name] else {
+                holdings[name] = Holding(holder: consumer, sharing: sharing)
+                return nil
+            }
+            guard let held = holding.sharing, let sharing, held.shares(with: sharing) else { return holding.holder }
+            holdings[name]?.count += 1
             return nil
         }
         if let holder {
             throw PeripheralError(
                 .busy, "\(name) is held by '\(holder)'", advice: "it can have one user: free it or choose another")
         }
-        return Claim { [holders] in holders.withLock { $0[name] = nil } }
+        return Claim { [holdings] in
+            holdings.withLock { holdings in
+                holdings[name]?.count -= 1
+                if holdings[name]?.count == 0 { holdings[name] = nil }
+            }
+        }
     }
 }
 

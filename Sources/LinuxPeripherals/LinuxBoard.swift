@@ -120,7 +120,7 @@ public final class LinuxBoard: Board {
         guard let path = profile.spiTargets[target] else {
             throw notFound("SPI target", target, among: present(profile.spiTargets))
         }
-        let claim = try claims.claim(target, for: consumer)
+        let claim = try claims.claim(target, for: consumer, sharing: configuration)
         // The targets of a bus differ in what comes after the dot.
         let thread = try thread(for: String(target.prefix { $0 != "." }))
         return try LinuxSPIDevice(
@@ -137,6 +137,14 @@ public final class LinuxBoard: Board {
         let claim = try claims.claim(SystemFiles.realPath(path) ?? path, for: consumer)
         return LinuxSerialPort(
             try SerialDevice(name: port, path: path, configuration, claim: claim), configuration, loop: loop)
+    }
+
+    public func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor {
+        // One after the other on the 1-Wire bus; others have nothing in common.
+        let thread = try thread(for: name.sensorClass == .w1 ? "w1" : "\(name)")
+        let sysfs = sysfs
+        return SysfsSensor(
+            name, folder: try await thread.run { try SysfsSensor.find(name, sysfs: sysfs) }, thread: thread)
     }
 
     public func makeStillCamera(

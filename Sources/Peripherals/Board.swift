@@ -1,7 +1,8 @@
 /// A board: opens its peripherals by the names that its header and its documentation use.
 ///
 /// `consumer` is the name of who opens it; whoever finds the peripheral taken later is told that name.
-/// Everything opened is exclusive: a second opening throws ``PeripheralError/Code/busy``. A name that the
+/// Everything opened is exclusive unless both openings say that they share it: a second one throws
+/// ``PeripheralError/Code/busy``. A name that the
 /// board does not have throws ``PeripheralError/Code/notFound`` and lists those that it has.
 public protocol Board: AnyObject, Sendable {
     /// The profile's name: `raspberry-pi-5`, `simulated`.
@@ -51,6 +52,10 @@ public protocol Board: AnyObject, Sendable {
     func makeSerialPort(
         _ port: String, _ configuration: SerialConfiguration, consumer: String
     ) async throws -> any SerialPort
+
+    /// A sensor that a driver of the kernel reads. Throws `notFound` with those that there are, and `invalidArgument` where
+    /// several are called the same.
+    func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor
 
     func makeStillCamera(_ configuration: StillCameraConfiguration, consumer: String) async throws -> any StillCamera
 }

@@ -16,6 +16,9 @@ public struct Frequency: Sendable, Hashable, Comparable {
 
     public static func < (left: Frequency, right: Frequency) -> Bool { left.hertz < right.hertz }
 
+    /// A whole number of kilohertz; one below 1 counts as 1.
+    public static func kilohertz(_ kilohertz: Int) -> Frequency { Frequency(valid: 1000 * Double(max(kilohertz, 1))) }
+
     private init(valid hertz: Double) { self.hertz = hertz }
 
     /// 100 kHz, what every I2C part can (UM10204, standard mode).

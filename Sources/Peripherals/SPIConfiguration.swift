@@ -29,15 +29,23 @@ public struct SPIConfiguration: Sendable, Hashable {
     /// to 8 bits is one byte of a transfer, one of up to 16 bits two, a longer one four, in the host's byte order and
     /// right-aligned. Opening throws `unsupported` for a size that the controller lacks.
     public var wordSize: Int
+    /// Who else may have the target open at the same time: whoever opens it with the same word here and the same
+    /// settings, such as the devices for the inputs of one converter. `nil` is nobody.
+    public var sharedBy: String?
 
     public init(
-        mode: SPIMode = .mode0, maximumSpeed: Frequency, bitOrder: BitOrder = .mostSignificantFirst, wordSize: Int = 8
+        mode: SPIMode = .mode0, maximumSpeed: Frequency, bitOrder: BitOrder = .mostSignificantFirst, wordSize: Int = 8,
+        sharedBy: String? = nil
     ) {
         self.mode = mode
         self.maximumSpeed = maximumSpeed
         self.bitOrder = bitOrder
         self.wordSize = wordSize
+        self.sharedBy = sharedBy
     }
+
+    /// Whether both may have a target open at the same time.
+    package func shares(with other: SPIConfiguration) -> Bool { sharedBy != nil && self == other }
 
     /// How many bytes of a transfer are a word.
     public var bytesPerWord: Int { wordSize <= 8 ? 1 : wordSize <= 16 ? 2 : 4 }

@@ -1,11 +1,16 @@
 import DeviceRuntime
 import Peripherals
 
-/// Who has a peripheral open. Exclusive, as on the real board: the second to ask is told who has it.
+/// Who has a peripheral open. Exclusive, as on the real board: the second to ask is told who has it, unless both want to
+/// share it in the same way.
 final class Ownership: Sendable {
     private struct State {
-        var holder: String?
+        /// By their openings.
+        var holders: [UInt64: String] = [:]
+        var sharing: SPIConfiguration?
         var opening: UInt64 = 0
+
+        var holder: String? { holders.min { $0.key < $1.key }?.value }
     }
 
     private let what: String
@@ -14,22 +19,25 @@ final class Ownership: Sendable {
     init(of what: String) { self.what = what }
 
     /// Takes it, and returns a number that stands for this opening.
-    func take(by consumer: String) throws -> UInt64 {
+    func take(by consumer: String, sharing: SPIConfiguration? = nil) throws -> UInt64 {
         try state.withLock { state in
             if let holder = state.holder {
-                throw PeripheralError(.busy, "\(what) is held by '\(holder)'", advice: "free it or choose another")
+                guard let held = state.sharing, let sharing, held.shares(with: sharing) else {
+                    throw PeripheralError(.busy, "\(what) is held by '\(holder)'", advice: "free it or choose another")
+                }
             }
-            state.holder = consumer
+            state.sharing = sharing
             state.opening += 1
+            state.holders[state.opening] = consumer
             return state.opening
         }
     }
 
-    /// Who has it.
+    /// Who has it; of several the first.
     var holder: String? { state.withLock { $0.holder } }
 
     /// Whether this opening still holds it.
-    func isHeld(_ opening: UInt64) -> Bool { state.withLock { $0.holder != nil && $0.opening == opening } }
+    func isHeld(_ opening: UInt64) -> Bool { state.withLock { $0.holders[opening] != nil } }
 
     /// Throws `closed` when this opening was released.
     func check(_ opening: UInt64) throws {
@@ -37,11 +45,5 @@ final class Ownership: Sendable {
     }
 
     /// Gives it back; returns whether it was held by this opening.
-    func release(_ opening: UInt64) -> Bool {
-        state.withLock { state in
-            guard state.holder != nil, state.opening == opening else { return false }
-            state.holder = nil
-            return true
-        }
-    }
+    func release(_ opening: UInt64) -> Bool { state.withLock { $0.holders.removeValue(forKey: opening) != nil } }
 }

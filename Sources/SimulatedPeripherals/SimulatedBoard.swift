@@ -17,6 +17,7 @@ public final class SimulatedBoard: Board {
     private let channels: [String: SimulatedPWMChannel]
     private let targets: [String: SimulatedSPITarget]
     private let ports: Protected<[String: SimulatedSerialPort]>
+    private let sensors = Protected<[KernelSensorName: SimulatedKernelSensor]>([:])
     private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
@@ -104,6 +105,23 @@ public final class SimulatedBoard: Board {
         }
     }
 
+    /// A sensor of the kernel, which is plugged in if it was not there before.
+    @discardableResult
+    public func addKernelSensor(_ name: KernelSensorName) -> SimulatedKernelSensor {
+        sensors.withLock { sensors in
+            let sensor = sensors[name] ?? SimulatedKernelSensor(name, loop: loop)
+            sensors[name] = sensor
+            return sensor
+        }
+    }
+
+    /// Takes a sensor of the kernel away.
+    public func removeKernelSensor(_ name: KernelSensorName) {
+        sensors.withLock {
+            $0[name]?.unplug(); $0[name] = nil
+        }
+    }
+
     private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
         if let peripheral = table[name] { return peripheral }
         let names = table.keys.sorted { ($0.count, $0) < ($1.count, $1) }.joined(separator: ", ")
@@ -185,6 +203,14 @@ public final class SimulatedBoard: Board {
         _ port: String, _ configuration: SerialConfiguration, consumer: String
     ) async throws -> any SerialPort {
         try serialPort(port).open(configuration, consumer: consumer)
+    }
+
+    public func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor {
+        let (sensor, names) = sensors.withLock { sensors in
+            (sensors[name], sensors.keys.filter { $0.sensorClass == name.sensorClass }.map(\.name).sorted())
+        }
+        guard let sensor else { throw PeripheralError.noSensor(name, among: names) }
+        return SimulatedKernelSensorOpening(sensor)
     }
 
     /// A Raspberry Pi's kernel holds these lines while SPI is on; here it is on while one of its targets is open.

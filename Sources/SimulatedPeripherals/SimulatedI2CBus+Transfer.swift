@@ -35,9 +35,9 @@ extension SimulatedI2CBus {
             state.busyUntil = start + time
             return (start, state.busyUntil, ending)
         }
-        if start > now { try await loop.sleep(until: start) }
+        if start > now { try await loop.passBusTime(until: start) }
         try begin()
-        try await loop.sleep(until: end)
+        try await loop.passBusTime(until: end)
         switch ending {
         case .timeout:
             trace.recordWire(name, "\(address) timed out")

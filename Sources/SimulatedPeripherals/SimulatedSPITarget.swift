@@ -49,6 +49,9 @@ public final class SimulatedSPITarget: Sendable {
         ownership = Ownership(of: name)
     }
 
+    /// What is connected.
+    public var part: (any SimulatedSPIPart)? { state.withLock { $0.part } }
+
     /// Connects a part.
     public func attach(_ part: any SimulatedSPIPart) { state.withLock { $0.part = part } }
 
@@ -77,7 +80,7 @@ public final class SimulatedSPITarget: Sendable {
                 cause: "EINVAL (22)")
         }
         return SimulatedSPIDevice(
-            target: self, configuration, controller, opening: try ownership.take(by: consumer))
+            target: self, configuration, controller, opening: try ownership.take(by: consumer, sharing: configuration))
     }
 
     /// Takes the bus for the time of all messages.
@@ -93,9 +96,9 @@ public final class SimulatedSPITarget: Sendable {
             busyUntil = start + time
             return (start, busyUntil)
         }
-        if start > now { try await loop.sleep(until: start) }
+        if start > now { try await loop.passBusTime(until: start) }
         try ownership.check(device.opening)
-        try await loop.sleep(until: end)
+        try await loop.passBusTime(until: end)
         var reads = segments.map { segment -> [UInt8]? in if case .write = segment.content { nil } else { [] } }
         for message in plan.messages {
             try checkBuffer(message, segments, device)

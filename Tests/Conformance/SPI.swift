@@ -121,6 +121,26 @@ extension Behaviour {
             #expect(error?.description.contains("chip select of SPI") == true)
             device.close()
         },
+        Behaviour("SPI", "A target is shared by those who say so in the same way, and busy for anybody else") { bench in
+            try bench.pullMISO(to: .high)
+            let first = try await bench.spi { $0.sharedBy = "converter" }
+            let second = try await bench.spi { $0.sharedBy = "converter" }
+            for other in [
+                { _ in }, { $0.sharedBy = "display" },
+                {
+                    $0.sharedBy = "converter"; $0.mode = .mode3
+                },
+            ]
+                as [(inout SPIConfiguration) -> Void]
+            {
+                #expect(await failure { _ = try await bench.spi(other) }?.code == .busy)
+            }
+            first.close()
+            #expect(try await second.read(count: 1) == [0xFF])
+            #expect(await failure { _ = try await bench.spi() }?.code == .busy)
+            second.close()
+            try await bench.spi().close()
+        },
         Behaviour("SPI", "A closed target throws closed, also for what was asked for before and had not begun") {
             bench in
             try bench.pullMISO(to: .low)

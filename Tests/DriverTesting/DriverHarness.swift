@@ -1,6 +1,7 @@
 public import DeviceKit
 public import DeviceRuntime
 public import SimulatedPeripherals
+import Testing
 
 /// One device on a simulated board in virtual time: what a driver's test needs.
 public final class DriverHarness: DeviceSink {
@@ -11,6 +12,9 @@ public final class DriverHarness: DeviceSink {
         var events: [Event] = []
         var states: [String: Bool] = [:]
         var fault: String?
+        /// Of the device that runs.
+        var driver: Driver?
+        var problems: Set<String> = []
     }
     private let recorded = Protected(Record())
     private let followers = Followers()
@@ -37,6 +41,8 @@ public final class DriverHarness: DeviceSink {
     }
 
     /// Runs `body` beside the device, which is stopped afterwards.
+    ///
+    /// What the device tells must stand in the driver's tables: anything else is an issue of the test.
     public func run<Value: Sendable>(
         _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:],
         _ body: @escaping @Sendable () async throws -> Value
@@ -48,6 +54,8 @@ public final class DriverHarness: DeviceSink {
         self.device.withLock { $0 = device }
         // The device holds its context, and that the harness.
         defer { self.device.withLock { $0 = nil } }
+        recorded.withLock { ($0.driver, $0.problems) = (driver, []) }
+        defer { for problem in recorded.withLock({ $0.problems }).sorted() { Issue.record("\(problem)") } }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             let ready = Waiter()
             group.addTask {
@@ -78,10 +86,20 @@ public final class DriverHarness: DeviceSink {
 
     public func state(_ name: String) -> Bool? { recorded.withLock { $0.states[name] } }
 
-    public func emit(_ event: Event) { recorded.withLock { $0.events.append(event) } }
+    public func emit(_ event: Event) {
+        recorded.withLock { recorded in
+            recorded.events.append(event)
+            recorded.problems.formUnion(recorded.driver?.problems(with: event) ?? [])
+        }
+    }
 
     public func setState(device: String, state: String, _ value: Bool) {
-        recorded.withLock { $0.states[state] = value }
+        recorded.withLock { recorded in
+            recorded.states[state] = value
+            if let driver = recorded.driver, !driver.states.contains(where: { $0.name == state }) {
+                recorded.problems.insert("\(driver.name) has no state '\(state)' in its table")
+            }
+        }
     }
 
     /// What is wrong with the part, as the device says.
@@ -100,6 +118,20 @@ public final class DriverHarness: DeviceSink {
 }
 
 extension Driver {
+    /// Where an event differs from what the table says of it.
+    fileprivate func problems(with event: Event) -> [String] {
+        guard let description = events.first(where: { $0.name == event.name }) else {
+            return ["\(name) has no event '\(event.name)' in its table"]
+        }
+        return event.fields.compactMap { field in
+            guard let entry = description.fields.first(where: { $0.name == field.name }) else {
+                return "\(name): '\(event.name)' has no field '\(field.name)' in its table"
+            }
+            if entry.kind == field.value.kind { return nil }
+            return "\(name): '\(event.name)' has \(field.name) = \(field.value), which is no \(entry.kind.rawValue)"
+        }
+    }
+
     func values(of inputs: [String: OptionInput]) throws -> OptionValues {
         try OptionValues(validating: inputs, against: options)
     }

@@ -43,18 +43,24 @@ extension Button {
         ],
         events: [
             EventDescription("pressed", "the button went down"),
-            EventDescription("released", "the button came up; `seconds` is how long it was down"),
+            EventDescription(
+                "released", "the button came up",
+                fields: [FieldDescription("seconds", .number, unit: .seconds, "how long it was down, if that was seen")]),
             EventDescription("clicked", "it was pressed and released", needs: Need(clicks, "of 1 or more") { $0 > 0 }),
             EventDescription(
                 "double-clicked", "it was clicked twice in a row", needs: Need(clicks, "of 2 or more") { $0 > 1 }),
             EventDescription(
-                "multi-clicked", "it was clicked three times in a row or more; `count` is how often",
+                "multi-clicked", "it was clicked three times in a row or more",
+                fields: [FieldDescription("count", .integer, "how often")],
                 needs: Need(clicks, "of 3 or more") { $0 > 2 }),
             EventDescription(
                 "long-pressed", "it has been down for as long as `long-press` says", needs: Need(longPress)),
-            EventDescription("repeated", "it is still down; `count` is 1 for the first time", needs: Need(repetition)),
             EventDescription(
-                "glitched", "`count` pulses were too short to be presses; told once a minute at most"),
+                "repeated", "it is still down", fields: [FieldDescription("count", .integer, "1 for the first time")],
+                needs: Need(repetition)),
+            EventDescription(
+                "glitched", "pulses were too short to be presses; told once a minute at most",
+                fields: [FieldDescription("count", .integer, "how many")]),
         ],
         states: [StateDescription("pressed", "the button is down")],
         claims: { [Driver.Claim("pin", try $0[pin])] },

@@ -67,13 +67,17 @@ extension Camera {
         "deadline", .duration(.milliseconds(100)...(.seconds(300))), default: "10s",
         "how long a picture may take; then the program is killed")
 
+    private static let cause = FieldDescription("cause", .text, "the event that led to it, or the camera's own name")
+
     public static let driver = Driver(
         name: "camera",
         summary: "a still camera, by a program that writes a picture",
         options: [command.description, deadline.description],
         events: [
-            EventDescription("captured", "a picture was taken; it belongs to the event"),
-            EventDescription("failed", "there is no picture; `reason` says why"),
+            EventDescription("captured", "a picture was taken; it belongs to the event", fields: [cause]),
+            EventDescription(
+                "failed", "there is no picture",
+                fields: [cause, FieldDescription("reason", .text, "why, and what to do")]),
         ],
         states: [StateDescription("capturing", "a picture is being taken")],
         commands: [CommandDescription("capture", "takes a picture")],

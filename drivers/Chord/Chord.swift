@@ -87,7 +87,9 @@ extension Chord {
         options: [buttons.description, within.description, longPress.description],
         events: [
             EventDescription("pressed", "the last of the buttons went down"),
-            EventDescription("released", "the first of them came up; `seconds` is how long all were down"),
+            EventDescription(
+                "released", "the first of them came up",
+                fields: [FieldDescription("seconds", .number, unit: .seconds, "how long all were down")]),
             EventDescription(
                 "long-pressed", "all have been down for as long as `long-press` says", needs: Need(longPress)),
         ],

@@ -40,6 +40,11 @@ extension MotionSensor {
         default: "by-jumper",
         "from when on an output that does not fall is faulty; `by-jumper` is 4h with H and 10min with L")
 
+    private static let line = FieldDescription("line", .text, "which sensor, if there are several")
+    private static func seconds(_ summary: String) -> FieldDescription {
+        FieldDescription("seconds", .number, unit: .seconds, summary)
+    }
+
     public static let driver = Driver(
         name: "motion-sensor",
         summary: "a passive infrared motion sensor (HC-SR501), or several that watch one zone",
@@ -48,14 +53,16 @@ extension MotionSensor {
             holdOff.description, occupiedFor.description, stuckAfter.description,
         ],
         events: [
-            EventDescription("started", "somebody began to move"),
-            EventDescription("ended", "nobody moves any more; `seconds` is how long it was"),
-            EventDescription("occupied", "somebody has come", needs: Need(occupiedFor)),
+            EventDescription("started", "somebody began to move", fields: [line]),
+            EventDescription("ended", "nobody moves any more", fields: [seconds("how long somebody did"), line]),
+            EventDescription("occupied", "somebody has come", fields: [line], needs: Need(occupiedFor)),
             EventDescription(
-                "vacant", "nobody has moved for as long as `occupied-for` says; `seconds` is how long it was occupied",
-                needs: Need(occupiedFor)),
-            EventDescription("faulty", "a sensor cannot be believed; `reason` is `stuck` or `chatters`"),
-            EventDescription("recovered", "it can be believed again"),
+                "vacant", "nobody has moved for as long as `occupied-for` says",
+                fields: [seconds("how long it was occupied")], needs: Need(occupiedFor)),
+            EventDescription(
+                "faulty", "a sensor cannot be believed",
+                fields: [FieldDescription("reason", .text, "`stuck` or `chatters`"), line]),
+            EventDescription("recovered", "it can be believed again", fields: [line]),
         ],
         states: [
             StateDescription("motion", "somebody moves"),

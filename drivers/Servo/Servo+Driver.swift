@@ -49,7 +49,11 @@ extension Servo {
         ],
         events: [
             EventDescription(
-                "moved", "a move is over; `degrees` is where it stands, `limited` is there if a soft stop cut the move")
+                "moved", "a move is over",
+                fields: [
+                    FieldDescription("degrees", .number, unit: .degrees, "where it stands"),
+                    FieldDescription("limited", .flag, "there if a soft stop cut the move"),
+                ])
         ],
         states: [
             StateDescription("moving", "a move is going on"),

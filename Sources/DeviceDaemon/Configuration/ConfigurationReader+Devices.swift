@@ -71,11 +71,12 @@ extension ConfigurationReader {
         for claim in wanted {
             let position = reading.positions[claim.option] ?? entry.keyPosition
             if let first = claims[claim.name] {
+                if first.sharedBy != nil, first.sharedBy == claim.sharedBy { continue }
                 diagnostics.report(
                     position, "\(printable(claim.name)) is used by \(quoted(first.device)) already (line \(first.line))"
                 )
             } else {
-                claims[claim.name] = (entry.key, position.line)
+                claims[claim.name] = (entry.key, position.line, claim.sharedBy)
             }
         }
         return wanted

@@ -23,7 +23,7 @@ struct ConfigurationReader {
     /// Whether `devices` could be read at all.
     var hasReadableDevices = true
     /// Who claimed a peripheral first, and where.
-    var claims: [String: (device: String, line: Int)] = [:]
+    var claims: [String: (device: String, line: Int, sharedBy: String?)] = [:]
 
     init(
         file: String, drivers: [Driver], backends: [BackendDescription], boards: [BoardDescription]

@@ -1,4 +1,16 @@
 /// The models of the parts that Perch has drivers for. A daemon of your own adds its models to them.
 public let standardParts: [PartModel] = [
-    ButtonPart.model, ContinuousServoPart.model, HT16K33Part.model, MotionSensorPart.model, ServoPart.model,
+    BME280Part.model,
+    ButtonPart.model,
+    ContinuousServoPart.model,
+    GPSPart.model,
+    HT16K33Part.model,
+    KernelSensorPart.model,
+    LEDPart.model,
+    MCP3008Part.model,
+    MotionSensorPart.model,
+    RelayPart.model,
+    RotaryEncoderPart.model,
+    SHT31Part.model,
+    ServoPart.model,
 ]

@@ -24,7 +24,7 @@ extension Verb {
             if !rows.isEmpty { sections.append("\(title)\n\(table(rows, indent: "  "))") }
         }
         add("Options", driver.options.map(row))
-        add("Events", driver.events.map { ($0.name, $0.summary + needs($0.need)) })
+        add("Events", driver.events.map(row))
         add("States", driver.states.map { ($0.name, $0.summary + needs($0.need)) })
         add("Commands", driver.commands.map { ($0.name, $0.summary) })
         for command in driver.commands { add("Arguments of \(command.name)", command.arguments.map(row)) }
@@ -32,6 +32,21 @@ extension Verb {
     }
 
     private static func needs(_ need: Need?) -> String { need.map { "\nneeds \($0.text)" } ?? "" }
+
+    private static func row(_ event: EventDescription) -> (String, String) {
+        let fields = event.fields.map { field in
+            "\n\(field.name) (\(([field.kind.rawValue] + unit(of: field)).joined(separator: ", "))): \(field.summary)"
+        }
+        return (event.name, event.summary + fields.joined() + needs(event.need))
+    }
+
+    private static func unit(of field: FieldDescription) -> [String] {
+        switch field.unit {
+        case nil: []
+        case .option(let name): ["in the unit that the option \(name) says"]
+        case let unit?: unit.symbol.map { [$0] } ?? []
+        }
+    }
 
     private static func row(_ option: OptionDescription) -> (String, String) {
         let standard = option.defaultText.map { $0.isEmpty ? "none" : $0 }

@@ -1,4 +1,5 @@
 import DeviceDaemon
+import DeviceKit
 import Testing
 
 /// A configuration that is wrong, and all that is said of it: `line:column: message`.
@@ -16,6 +17,8 @@ struct WrongConfiguration: Sendable, CustomTestStringConvertible {
 
 @Suite("What is said of a wrong configuration")
 struct MessageTests {
+    static let driverNames = Sample.drivers.map(\.name).joined(separator: ", ")
+
     @Test(
         "Top level",
         arguments: [
@@ -68,7 +71,7 @@ struct MessageTests {
                 "3:9: expected a mapping with the driver, such as { driver: button }; found 'button'"),
             .init(
                 "a device without a driver", "devices:\n  bell: { pin: GPIO17 }\n",
-                "3:3: 'driver' of 'bell' is missing; there are button, camera, ht16k33, motion-sensor, servo"),
+                "3:3: 'driver' of 'bell' is missing; there are \(driverNames)"),
             .init(
                 "a driver key that is close", "devices:\n  bell: { drvier: button, pin: GPIO17 }\n",
                 "3:11: unknown key 'drvier' of 'bell'; did you mean 'driver'?"),
@@ -80,7 +83,7 @@ struct MessageTests {
                 "3:19: unknown driver 'buton'; did you mean 'button'?"),
             .init(
                 "an unknown driver that is not", "devices:\n  lamp: { driver: lamp, pin: GPIO17 }\n",
-                "3:19: unknown driver 'lamp'; there are button, camera, ht16k33, motion-sensor, servo"),
+                "3:19: unknown driver 'lamp'; there are \(driverNames)"),
             .init(
                 "an unknown option", "devices:\n  motion: { driver: motion-sensor, pin: GPIO17, warmup: 60s }\n",
                 "3:49: unknown option 'warmup' of driver motion-sensor; did you mean 'warm-up'?"),
@@ -136,6 +139,15 @@ struct MessageTests {
                 "two devices at the address that is the default",
                 "devices:\n  sign: { driver: ht16k33 }\n  clock: { driver: ht16k33 }\n",
                 "4:3: I2C1 0x70 is used by 'sign' already (line 3)"),
+            .init(
+                "two devices on one input of a converter",
+                "devices:\n  light: { driver: converter, channel: 1 }\n  soil: { driver: converter, channel: 1 }\n",
+                "4:39: CH1 of SPI0.0 is used by 'light' already (line 3)"),
+            .init(
+                "a device that would not share what others share",
+                "devices:\n  light: { driver: converter, channel: 1 }\n  soil: { driver: converter, channel: 2 }\n"
+                    + "  sign: { driver: glass }\n",
+                "5:3: SPI0.0 is used by 'light' already (line 3)"),
             .init(
                 "a device that is wrong and takes another's line",
                 "devices:\n  bell: { driver: button, pin: GPIO17 }\n"
@@ -313,7 +325,7 @@ struct MessageTests {
         let expected = """
             perch.yaml:2:8: unknown board 'raspberry-5'; did you mean 'raspberry-pi-5'?
             perch.yaml:4:58: warm-up: expected a duration from 0s to 10min, such as 60s; found '60'
-            perch.yaml:5:21: unknown driver 'lamp'; there are button, camera, ht16k33, motion-sensor, servo
+            perch.yaml:5:21: unknown driver 'lamp'; there are \(Self.driverNames)
             perch.yaml:6:34: GPIO17 is used by 'motion' already (line 4)
             perch.yaml:6:42: unknown option 'pul' of driver button; did you mean 'pull'?
             perch.yaml:7:39: address: expected a 7-bit I2C address from 0x08 to 0x77, such as 0x70; found '0x90'

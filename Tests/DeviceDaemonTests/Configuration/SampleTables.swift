@@ -6,6 +6,8 @@ import Peripherals
 
 enum Sample {
     static let pin = Option("pin", .line, "")
+    static let target = Option("target", .spiTarget, default: "SPI0.0", "")
+    static let channel = Option("channel", .integer(0...7), "")
     static let warmUp = Option("warm-up", .duration(.zero...(.seconds(600))), default: "60s", "")
     static let pull = Option(
         "pull", .choice(["up": Bias.pullUp, "down": .pullDown, "none": .disabled]), default: "up", "")
@@ -34,6 +36,15 @@ enum Sample {
         driver(
             "motion-sensor", [pin.description, warmUp.description], events: ["started", "ended"], states: ["present"],
             claims: { [.init("pin", try $0[pin])] }),
+        driver(
+            "converter", [target.description, channel.description],
+            claims: {
+                [
+                    .init("target", try $0[target], sharedBy: "converter"),
+                    .init("channel", "CH\(try $0[channel]) of \(try $0[target])"),
+                ]
+            }),
+        driver("glass", [target.description], claims: { [.init("target", try $0[target])] }),
         driver(
             "servo", [pwm.description, range.description], states: ["moving"],
             commands: [

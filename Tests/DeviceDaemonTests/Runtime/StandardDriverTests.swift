@@ -18,7 +18,8 @@ struct StandardDriverTests {
     }
 
     @Test(
-        "Every driver's README names its options, events, states and commands", arguments: standardDrivers.map(\.name))
+        "Every driver's README names its options, events with their fields, states and commands",
+        arguments: standardDrivers.map(\.name))
     func readme(name: String) throws {
         let driver = try #require(standardDrivers.first { $0.name == name })
         let folders = try FileManager.default.contentsOfDirectory(atPath: "\(projectFolder)/drivers")
@@ -28,8 +29,8 @@ struct StandardDriverTests {
             folders.first { $0.lowercased() == plain } ?? folders.first { plain.hasSuffix($0.lowercased()) })
         let text = String(decoding: try Files.read("\(projectFolder)/drivers/\(folder)/README.md"), as: UTF8.self)
         let words =
-            driver.options.map(\.name) + driver.events.map(\.name) + driver.states.map(\.name)
-            + driver.commands.map(\.name)
+            driver.options.map(\.name) + driver.events.flatMap { [$0.name] + $0.fields.map(\.name) }
+            + driver.states.map(\.name) + driver.commands.map(\.name)
         for word in words { #expect(text.contains("`\(word)"), "\(word) is missing in drivers/\(folder)/README.md") }
     }
 }
