@@ -61,3 +61,11 @@ public protocol DeviceSink: Sendable {
     func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following
     func makePayloadPath() -> String
 }
+
+extension DeviceSink {
+    public func setFault(device: String, _ reason: String?) {}
+    /// Where there are no other devices, nobody tells anything.
+    public func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following {
+        Followers().follow(device, handler)
+    }
+}

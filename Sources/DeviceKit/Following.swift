@@ -9,20 +9,14 @@ public enum Passing: Sendable {
 
 /// Goes on until it is cancelled or nobody holds it any more.
 public final class Following: Sendable {
-    private let end: Protected<(@Sendable () -> Void)?>
+    private let end: OneTimeAction
 
-    public init(_ end: @escaping @Sendable () -> Void) { self.end = Protected(end) }
+    public init(_ end: @escaping @Sendable () -> Void) { self.end = OneTimeAction(end) }
 
     deinit { cancel() }
 
     /// From the loop, any number of times.
-    public func cancel() {
-        let end = end.withLock { end in
-            defer { end = nil }
-            return end
-        }
-        end?()
-    }
+    public func cancel() { end.run() }
 }
 
 /// Who follows which device: what a ``DeviceSink`` needs to let devices follow each other.

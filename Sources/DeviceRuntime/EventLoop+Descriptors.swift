@@ -23,17 +23,11 @@ extension EventLoop {
 
 /// A watched file descriptor.
 public final class DescriptorWatch: Sendable {
-    private let remove: Protected<(@Sendable () -> Void)?>
+    private let remove: OneTimeAction
 
-    init(_ remove: @escaping @Sendable () -> Void) { self.remove = Protected(remove) }
+    init(_ remove: @escaping @Sendable () -> Void) { self.remove = OneTimeAction(remove) }
 
     /// Ends the watch; the handler is not called any more, also not for an event that is pending. On the
     /// loop's thread, any number of times, also inside the handler.
-    public func cancel() {
-        let action = remove.withLock { remove in
-            defer { remove = nil }
-            return remove
-        }
-        action?()
-    }
+    public func cancel() { remove.run() }
 }

@@ -64,22 +64,15 @@ struct TimerQueue {
 
 /// A handler that waits for its deadline.
 public final class ScheduledTimer: Sendable {
-    private let handler: Protected<(@Sendable () -> Void)?>
+    private let handler: OneTimeAction
 
-    init(_ handler: @escaping @Sendable () -> Void) { self.handler = Protected(handler) }
+    init(_ handler: @escaping @Sendable () -> Void) { self.handler = OneTimeAction(handler) }
 
-    var isPending: Bool { handler.withLock { $0 != nil } }
+    var isPending: Bool { handler.isPending }
 
     /// Runs the handler unless it ran or was cancelled before.
-    func fire() { take()?() }
+    func fire() { handler.run() }
 
     /// Makes sure that the handler does not run (again). From any thread, any number of times.
-    public func cancel() { _ = take() }
-
-    private func take() -> (@Sendable () -> Void)? {
-        handler.withLock { handler in
-            defer { handler = nil }
-            return handler
-        }
-    }
+    public func cancel() { handler.cancel() }
 }

@@ -40,17 +40,11 @@ final class Claims: Sendable {
 
 /// Ends when it is released or let go of, whichever comes first.
 final class Claim: Sendable {
-    private let action: Protected<(@Sendable () -> Void)?>
+    private let action: OneTimeAction
 
-    init(_ release: @escaping @Sendable () -> Void) { action = Protected(release) }
+    init(_ release: @escaping @Sendable () -> Void) { action = OneTimeAction(release) }
 
     deinit { release() }
 
-    func release() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        action?()
-    }
+    func release() { action.run() }
 }

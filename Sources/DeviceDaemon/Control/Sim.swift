@@ -38,15 +38,16 @@ extension ControlVerb {
 }
 
 extension SimulatedWorld {
-    /// What somebody sees who looks at the board: each part with what can be seen of it, and the lines in use.
+    /// What somebody sees who looks at the board: each part with what can be seen of it, drawings below.
     var picture: String {
         parts.map { entry in
             let seen = entry.model.observations.compactMap { observation in
-                entry.part.observe(observation.name).map { "\(observation.name): \($0)" }
+                entry.part.observe(observation.name).map { (name: observation.name, text: "\($0)") }
             }
-            let first =
-                "\(entry.name) (\(entry.model.driver))" + (seen.isEmpty ? "" : "  \(seen.joined(separator: ", "))")
-            return ([first] + (entry.part.drawing.map { [$0] } ?? [])).joined(separator: "\n")
+            let words = seen.filter { !$0.text.contains("\n") }.map { "\($0.name): \($0.text)" }
+            let first = ["\(entry.name) (\(entry.model.driver))", words.joined(separator: ", ")]
+            return ([first.joined(separator: "  ")] + seen.map(\.text).filter { $0.contains("\n") }).joined(
+                separator: "\n")
         }.joined(separator: "\n")
     }
 }
