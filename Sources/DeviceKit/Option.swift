@@ -35,7 +35,7 @@ public struct Option<Value: Sendable>: Sendable {
     public var description: OptionDescription {
         OptionDescription(
             name: name, summary: summary, expectation: kind.expectation, defaultText: defaultText,
-            peripheral: kind.peripheral, driver: kind.driver,
+            peripheral: kind.peripheral, driver: kind.driver, absence: kind.absence,
             parse: { input in kind.parse(input).map { $0 as any Sendable } })
     }
 }
@@ -57,15 +57,18 @@ public struct OptionKind<Value: Sendable>: Sendable {
     public let peripheral: PeripheralKind?
     /// The driver of the devices that the value names, if it names devices of the configuration.
     public let driver: String?
+    /// The word that stands for no value, if there may be none.
+    public let absence: String?
     public let parse: @Sendable (OptionInput) -> Value?
 
     public init(
-        _ expectation: String, peripheral: PeripheralKind? = nil, driver: String? = nil,
+        _ expectation: String, peripheral: PeripheralKind? = nil, driver: String? = nil, absence: String? = nil,
         parse: @escaping @Sendable (OptionInput) -> Value?
     ) {
         self.expectation = expectation
         self.peripheral = peripheral
         self.driver = driver
+        self.absence = absence
         self.parse = parse
     }
 }
@@ -80,6 +83,8 @@ public struct OptionDescription: Sendable {
     public let peripheral: PeripheralKind?
     /// The driver of the devices that the value names, if it names devices of the configuration.
     public let driver: String?
+    /// The word that stands for no value, if there may be none.
+    public let absence: String?
     public let parse: @Sendable (OptionInput) -> (any Sendable)?
 
     public var isRequired: Bool { defaultText == nil }

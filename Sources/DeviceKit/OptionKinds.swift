@@ -15,7 +15,7 @@ extension OptionKind {
     /// What `kind` takes, or the word that stands for its absence.
     public static func optional<Wrapped>(_ kind: OptionKind<Wrapped>, or word: String) -> OptionKind
     where Value == Wrapped? {
-        OptionKind("\(kind.expectation), or \(word)", peripheral: kind.peripheral) { input in
+        OptionKind("\(kind.expectation), or \(word)", peripheral: kind.peripheral, absence: word) { input in
             input == .scalar(word) ? .some(nil) : kind.parse(input).map { .some($0) }
         }
     }

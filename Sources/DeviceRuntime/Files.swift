@@ -29,6 +29,21 @@ public enum Files {
         }
     }
 
+    /// Writes a file, in place of one that is there.
+    public static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o640)
+        defer { file.close() }
+        let number = try file.open()
+        try bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                rest = rest.dropFirst(
+                    try systemCall("write \(path)") { Glibc.write(number, part.baseAddress, part.count) })
+            }
+        }
+    }
+
     /// Makes a directory and those above it that are missing, and flushes the entries that were made.
     public static func makeDirectory(_ path: String) throws {
         if try size(of: path) != nil { return }

@@ -25,9 +25,20 @@ public struct FourteenSegment: OptionSet, Sendable, Hashable {
     public static let lowerRightDiagonal = FourteenSegment(rawValue: 1 << 13)  // N
     public static let point = FourteenSegment(rawValue: 1 << 14)  // DP
 
-    /// The glyph of a printable ASCII character; `nil` for any other.
+    /// The glyph of a printable ASCII character or of `°`; `nil` for any other.
     public init?(_ character: Character) {
         guard let glyph = Self.font[character] else { return nil }
+        self = glyph
+    }
+
+    /// Segments by their letters in the drawing above, with `1` and `2` for G1 and G2, and `.`; `nil` if there are
+    /// others.
+    public init?(letters text: String) {
+        var glyph: FourteenSegment = []
+        for letter in text {
+            guard let segment = Self.letters[letter] else { return nil }
+            glyph.formUnion(segment)
+        }
         self = glyph
     }
 
@@ -55,7 +66,7 @@ public struct FourteenSegment: OptionSet, Sendable, Hashable {
         ("e", "DE1L"), ("f", "12KM"), ("g", "BCD2K"), ("h", "CEF12"), ("i", "M"), ("j", "BCD"), ("k", "JKMN"),
         ("l", "EF"), ("m", "CE12M"), ("n", "CE12"), ("o", "CDE12"), ("p", "EF1K"), ("q", "BC2H"), ("r", "E1"),
         ("s", "D2N"), ("t", "DEF1"), ("u", "CDE"), ("v", "EL"), ("w", "CELN"), ("x", "12LN"), ("y", "BCD2J"),
-        ("z", "D1L"), ("{", "AD1KN"), ("|", "JM"), ("}", "AD2HL"), ("~", "1K"),
+        ("z", "D1L"), ("{", "AD1KN"), ("|", "JM"), ("}", "AD2HL"), ("~", "1K"), ("°", "ABF12"),
     ]
 
     private static let letters: [Character: FourteenSegment] = [
@@ -65,9 +76,7 @@ public struct FourteenSegment: OptionSet, Sendable, Hashable {
     ]
 
     private static let font: [Character: FourteenSegment] = Dictionary(
-        uniqueKeysWithValues: table.map { entry in
-            (entry.character, entry.segments.reduce(into: []) { $0.formUnion(letters[$1] ?? []) })
-        })
+        uniqueKeysWithValues: table.map { ($0.character, FourteenSegment(letters: $0.segments) ?? []) })
 
     private static let characters: [FourteenSegment: Character] = Dictionary(
         table.compactMap { entry in font[entry.character].map { ($0, entry.character) } },

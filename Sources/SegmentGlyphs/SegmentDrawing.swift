@@ -23,24 +23,37 @@ public struct SegmentLine: Sendable {
     ]
 }
 
+/// How many rows of text a digit is high.
+public let drawnDigitHeight = 5
+
 extension FourteenSegment {
-    /// Digits side by side as they look on the glass, in five rows of text.
-    public static func drawing(of digits: [FourteenSegment]) -> String {
-        var rows = [String](repeating: "", count: 5)
-        for digit in digits {
-            func mark(_ segment: FourteenSegment, _ text: String) -> String {
-                digit.contains(segment) ? text : String(repeating: " ", count: text.count)
-            }
-            rows[0] += " " + mark(.top, "-----") + "   "
-            rows[1] +=
-                mark(.upperLeft, "|") + mark(.upperLeftDiagonal, "\\") + " " + mark(.upperVertical, "|") + " "
-                + mark(.upperRightDiagonal, "/") + mark(.upperRight, "|") + "  "
-            rows[2] += " " + mark(.middleLeft, "--") + " " + mark(.middleRight, "--") + "   "
-            rows[3] +=
-                mark(.lowerLeft, "|") + mark(.lowerLeftDiagonal, "/") + " " + mark(.lowerVertical, "|") + " "
-                + mark(.lowerRightDiagonal, "\\") + mark(.lowerRight, "|") + "  "
-            rows[4] += " " + mark(.bottom, "-----") + " " + mark(.point, "o") + " "
-        }
-        return rows.map { $0 }.joined(separator: "\n")
+    /// The digit as it looks on the glass, in five rows of text.
+    public var drawing: [String] {
+        func mark(_ segment: FourteenSegment, _ text: String) -> String { contains(segment) ? text : blank(text) }
+        return [
+            " " + mark(.top, "-----") + "   ",
+            mark(.upperLeft, "|") + mark(.upperLeftDiagonal, "\\") + " " + mark(.upperVertical, "|") + " "
+                + mark(.upperRightDiagonal, "/") + mark(.upperRight, "|") + "  ",
+            " " + mark(.middleLeft, "--") + " " + mark(.middleRight, "--") + "   ",
+            mark(.lowerLeft, "|") + mark(.lowerLeftDiagonal, "/") + " " + mark(.lowerVertical, "|") + " "
+                + mark(.lowerRightDiagonal, "\\") + mark(.lowerRight, "|") + "  ",
+            " " + mark(.bottom, "-----") + " " + mark(.point, "o") + " ",
+        ]
     }
 }
+
+extension SevenSegment {
+    /// The digit as it looks on the glass, in five rows of text.
+    public var drawing: [String] {
+        func mark(_ segment: SevenSegment, _ text: String) -> String { contains(segment) ? text : blank(text) }
+        return [
+            " " + mark(.top, "---") + "   ",
+            mark(.upperLeft, "|") + "   " + mark(.upperRight, "|") + "  ",
+            " " + mark(.middle, "---") + "   ",
+            mark(.lowerLeft, "|") + "   " + mark(.lowerRight, "|") + "  ",
+            " " + mark(.bottom, "---") + " " + mark(.point, "o") + " ",
+        ]
+    }
+}
+
+private func blank(_ text: String) -> String { String(repeating: " ", count: text.count) }

@@ -17,7 +17,7 @@ private struct SimulatedBench: TestBench {
     init(loop: EventLoop, lineInterface: LineInterface = .libgpiod2) throws {
         self.loop = loop
         simulated = SimulatedBoard(loop: loop, lineInterface: lineInterface)
-        display = HT16K33Model(name: "display", trace: nil, generator: simulated.makeGenerator())
+        display = HT16K33Model(loop: simulated.loop, generator: simulated.makeGenerator())
         try simulated.pwmChannel("PWM1").traits.isPresent = false
         try simulated.serialPort("SERIAL0").limit { $0.dataBits == .eight && $0.parity == .none }
         try simulated.i2cBus("I2C1").attachEverywhere(Zeros())

@@ -1,110 +1,153 @@
 public import DeviceKit
 import DeviceRuntime
-public import Peripherals
-import SegmentGlyphs
+import Peripherals
 
-/// A four-character 14-segment display with an HT16K33 (Holtek datasheet V.1.10; page numbers below are its).
+/// A display with one HT16K33 or several (Holtek datasheet V.1.10), and the keys that they scan.
 public actor HT16K33: Device {
     private let context: DeviceContext
-    private let bus: String
-    private let address: I2CAddress
-
-    // What it is meant to show; kept over failures.
-    private var text: [FourteenSegment] = []
-    private var brightness: Int
+    private let setup: HT16K33Setup
+    /// What it is meant to show; kept over failures.
+    private var display: DisplayState
+    private var keys: KeyScanStateMachine
     private var wake: AsyncStream<Void>.Continuation?
-    private var hasNewText = false
-
-    private static let width = 4
-    private static let step: Duration = .milliseconds(300)
-
-    /// The chip's commands (page 30).
-    private enum Code {
-        static let displayRAM: UInt8 = 0x00
-        static let oscillatorOn: UInt8 = 0x21
-        /// Display on, no blinking.
-        static let displayOn: UInt8 = 0x81
-        /// Plus the duty: 0 is 1/16, 15 is 16/16.
-        static let dimming: UInt8 = 0xE0
-    }
+    private var timer: ScheduledTimer?
+    /// When the keys are read next, and when everything is written again; `nil` for not by time.
+    private var nextReading: Duration?
+    private var nextRefresh: Duration?
+    private var rereadings = 0
+    private var lineFailure: PeripheralError?
+    private var states: [String: Bool] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { context.unownedExecutor }
 
     init(_ options: OptionValues, _ context: DeviceContext) throws {
         self.context = context
-        bus = try options[Self.bus]
-        address = try options[Self.address]
-        brightness = try options[Self.brightness]
+        setup = try HT16K33Setup(options)
+        display = try DisplayState(options, setup)
+        keys = KeyScanStateMachine(watchesReleases: setup.keys?.interval != nil)
+    }
+
+    public func perform(_ command: Command) async throws {
+        // A number that does not fit is shown as such, and said to be.
+        defer { wake?.yield() }
+        try display.apply(command, at: context.clock.now)
     }
 
     public func run(ready: @escaping @Sendable () -> Void) async throws {
-        let chip = try await context.board.makeI2CDevice(bus: bus, address: address, consumer: context.name)
+        var chips: [HT16K33Chip] = []
+        var line: (any DigitalInput)?
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.wake = wake
         defer {
             self.wake = nil
-            chip.close()
+            timer?.cancel()
+            line?.close()
+            for chip in chips { chip.device.close() }
+            tell(keys.reset())
+            set("moving", false)
         }
-        // The RAM is random after power-on: it is filled before the display is switched on.
-        try await chip.write([Code.oscillatorOn])
-        try await chip.write([Code.displayRAM] + [UInt8](repeating: 0, count: 16))
-        try await chip.write([Code.dimming | UInt8(brightness - 1)])
-        try await chip.write([Code.displayOn])
+        for address in setup.addresses {
+            let device = try await context.board.makeI2CDevice(
+                bus: setup.bus, address: address, consumer: context.name)
+            chips.append(HT16K33Chip(device))
+        }
+        try await bring(&chips)
+        line = try await openInterrupt()
+        lineFailure = nil
+        nextRefresh = setup.refresh.map { context.clock.now + $0 }
+        try await flushKeys(of: chips)
         ready()
-        if !text.isEmpty { try await showText(on: chip) }
-        for await _ in wakes {
-            try await chip.write([Code.dimming | UInt8(brightness - 1)])
-            while hasNewText { try await showText(on: chip) }
-        }
+        wake.yield()
+        for await _ in wakes { try await work(&chips, line) }
+        if !setup.staysLit { for index in chips.indices { try await chips[index].standBy() } }
         try Task.checkCancellation()
     }
 
-    public func perform(_ command: Command) async throws {
-        switch command.name {
-        case "show":
-            text = HT16K33Text.digits(of: try command.arguments[Self.text])
-            hasNewText = true
-        case "clear":
-            text = []
-            hasNewText = true
-        case "brightness": brightness = try command.arguments[Self.level]
-        default: throw DeviceError.unknownCommand(command.name)
+    /// Does what is due, and sets the timer for what comes next.
+    private func work(_ chips: inout [HT16K33Chip], _ line: (any DigitalInput)?) async throws {
+        if let lineFailure { throw lineFailure }
+        if let due = nextRefresh, due <= context.clock.now {
+            nextRefresh = setup.refresh.map { context.clock.now + $0 }
+            for index in chips.indices { chips[index].forget() }
         }
-        wake?.yield()
+        try await bring(&chips)
+        try await readKeys(of: chips, line)
+        let now = context.clock.now
+        set("moving", !display.sequence.isOver(at: now))
+        timer?.cancel()
+        let next = [display.sequence.nextChange(after: now), nextReading, nextRefresh].compactMap { $0 }.min()
+        timer = next.map { [wake] in context.clock.schedule(at: $0) { wake?.yield() } }
     }
 
-    /// Shows the text, all of it: what is longer than the glass moves through once. A new text cuts in.
-    private func showText(on chip: any I2CDevice) async throws {
-        hasNewText = false
-        for (index, frame) in HT16K33Text.frames(of: text, width: Self.width).enumerated() {
-            if index > 0 { try await context.clock.sleep(for: Self.step) }
-            if hasNewText { return }
-            try await chip.write(
-                [Code.displayRAM] + frame.flatMap { [UInt8($0.rawValue & 0xFF), UInt8($0.rawValue >> 8)] })
+    private func bring(_ chips: inout [HT16K33Chip]) async throws {
+        for (index, registers) in display.registers(at: context.clock.now).enumerated() where index < chips.count {
+            if try await chips[index].bring(to: registers) {
+                context.logger.notice(
+                    "did not answer; everything was written again",
+                    ["device": context.name, "address": "\(chips[index].device.address)"])
+            }
         }
+    }
+
+    private func set(_ state: String, _ value: Bool) {
+        if states.updateValue(value, forKey: state) ?? false != value { context.setState(state, value) }
     }
 }
 
+// MARK: Keys
+
 extension HT16K33 {
-    public static let bus = Option("bus", .i2cBus, default: "I2C1", "the I2C bus")
-    public static let address = Option("address", .i2cAddress, default: "0x70", "the address, set by jumpers")
-    static let layout = Option(
-        "layout", .choice(["alphanumeric": "alphanumeric"]), default: "alphanumeric",
-        "what is connected to the chip: four 14-segment characters")
-    static let brightness = Option("brightness", .integer(1...16), default: "16", "the brightness at the start")
+    private func openInterrupt() async throws -> (any DigitalInput)? {
+        guard let keys = setup.keys, let name = keys.line else { return nil }
+        let isLow = keys.activeLevel == .low
+        let configuration = DigitalInputConfiguration(
+            bias: isLow ? .pullUp : .pullDown, activeLevel: keys.activeLevel, edges: [isLow ? .falling : .rising])
+        let line = try await context.board.makeDigitalInput(name, configuration, consumer: context.name)
+        try line.setEventHandler { [weak self] event in
+            self?.assumeIsolated { device in
+                if case .failure(let error) = event { device.lineFailure = error }
+                device.nextReading = device.context.clock.now
+                device.wake?.yield()
+            }
+        }
+        return line
+    }
 
-    static let text = Option("text", .text, "what to show; a text longer than the glass moves through once")
-    static let level = Option("level", .integer(1...16), "the brightness in sixteenths")
+    /// What was pressed before anybody looked is no news, and would keep the interrupt from being raised.
+    private func flushKeys(of chips: [HT16K33Chip]) async throws {
+        guard let interval = setup.keys.map(\.interval) else { return }
+        for chip in chips { _ = try await chip.readKeys() }
+        nextReading = setup.keys?.line == nil ? interval.map { context.clock.now + $0 } : nil
+    }
 
-    public static let driver = Driver(
-        name: "ht16k33",
-        summary: "a four-character 14-segment display with an HT16K33",
-        options: [bus.description, address.description, layout.description, brightness.description],
-        commands: [
-            CommandDescription("show", "shows a text", arguments: [text.description]),
-            CommandDescription("clear", "shows nothing"),
-            CommandDescription("brightness", "sets the brightness", arguments: [level.description]),
-        ],
-        claims: { [Driver.Claim("address", "\(try $0[bus]) \(try $0[address])")] },
-        makeDevice: { try HT16K33($0, $1) })
+    private func readKeys(of chips: [HT16K33Chip], _ line: (any DigitalInput)?) async throws {
+        guard let due = nextReading, due <= context.clock.now else { return }
+        nextReading = nil
+        var down: Set<Int> = []
+        for (index, chip) in chips.enumerated() {
+            down.formUnion(try await chip.readKeys().map { $0 + index * HT16K33Chip.keyCount })
+        }
+        tell(keys.handle(down))
+        if let interval = setup.keys?.interval, line == nil || !down.isEmpty {
+            nextReading = context.clock.now + interval
+        }
+        // A key that was pressed while the chips were read keeps the line active: there is no new edge.
+        guard let line, try line.isActive() else { return rereadings = 0 }
+        rereadings += 1
+        guard rereadings <= Self.mostRereadings else {
+            throw PeripheralError(
+                .io, "\(line.name) stays active although the keys were read",
+                advice: "check the wire from INT, and 'interrupt-level'")
+        }
+        nextReading = context.clock.now
+    }
+
+    /// Two scans have to agree on a key, which takes 20 ms: several readings find no new one each time.
+    private static let mostRereadings = 3
+
+    private func tell(_ changes: KeyScanStateMachine.Changes) {
+        for key in changes.pressed { context.emit("key-pressed", [.init("key", .integer(key))]) }
+        for key in changes.released { context.emit("key-released", [.init("key", .integer(key))]) }
+        if keys.watchesReleases { set("key-down", !keys.down.isEmpty) }
+    }
 }

@@ -66,6 +66,7 @@ extension ConfigurationReader {
 
     /// Reports a name that the board does not have, where the board and its names are known.
     private mutating func checkPeripheral(_ text: String, of option: OptionDescription, at position: SourcePosition) {
+        if text == option.absence { return }
         guard let kind = option.peripheral, let board, let names = board.peripherals[kind] else { return }
         // A serial port can be any that there is.
         if names.contains(text) || (kind == .serialPort && text.hasPrefix("/")) { return }

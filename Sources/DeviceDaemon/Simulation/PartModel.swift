@@ -66,10 +66,14 @@ public protocol SimulatedPart: Sendable {
 
     /// What it looks like, in lines of text; `nil` where there is nothing to look at.
     var drawing: String? { get }
+
+    /// What it looks like, as an SVG document; `nil` for a part that does not change its looks.
+    var picture: String? { get }
 }
 
 extension SimulatedPart {
     public func apply(_ stimulus: Command) throws { throw DeviceError.unknownCommand(stimulus.name) }
     public func observe(_ name: String) -> Value? { nil }
     public var drawing: String? { nil }
+    public var picture: String? { nil }
 }

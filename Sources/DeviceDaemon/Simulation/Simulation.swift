@@ -11,6 +11,8 @@ public struct Simulation: Sendable {
     public var visitInterval: Duration
     /// Where the outbox is, and a folder for each storage with what arrives there: no server is asked.
     public var directory: String
+    /// Whether the folder gets what displays look like, too, at each change: `pictures/sign/00.01.31.760781.svg`.
+    public var keepsPictures = false
 
     /// An object that arrived at a storage, and the file that it is in.
     public struct Arrival: Sendable, Hashable {
@@ -51,6 +53,13 @@ public struct Simulation: Sendable {
             }
             environment.identity = (outbox: Self.identity(seed), boot: "simulated-\(seed)")
             let world = try SimulatedWorld(configuration, on: board)
+            let pictures = keepsPictures ? PictureFolder("\(directory)/pictures", of: world) : nil
+            if let pictures {
+                board.trace.observe { entry in
+                    observer(entry)
+                    pictures.look(entry)
+                }
+            }
             let daemon = try Daemon(configuration, environment)
             try await daemon.run {
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,6 +70,7 @@ public struct Simulation: Sendable {
                 // What is on its way arrives before the end: in virtual time the disk takes none.
                 try await loop.sleep(for: Self.grace)
             }
+            try pictures?.check()
         }
         return arrivals.withLock { $0 }
     }

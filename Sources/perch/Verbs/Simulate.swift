@@ -14,6 +14,7 @@ extension Verb {
             Flag(name: "output", value: "DIR", summary: "keep what arrives in this new folder"),
             Flag(name: "wires", summary: "show the traffic on lines and buses too"),
             Flag(name: "draw", summary: "draw displays as they look"),
+            Flag(name: "pictures", summary: "keep what displays look like in --output too, as SVG, at each change"),
         ]
     ) { arguments in
         let configuration = try ConfigurationFile.read(arguments["config"] ?? ConfigurationFile.defaultPath)
@@ -26,9 +27,14 @@ extension Verb {
         let directory = try makeDirectory(arguments["output"])
         defer { if !isKept { try? Files.removeTree(directory) } }
 
+        if arguments.has("pictures") && !isKept {
+            throw CommandFailure(.usage, "perch simulate: --pictures needs --output DIR, the folder to keep them in")
+        }
+
         let (showsWires, draws) = (arguments.has("wires"), arguments.has("draw"))
-        let simulation = Simulation(
+        var simulation = Simulation(
             configuration, duration: duration, seed: seed, visitInterval: interval, directory: directory)
+        simulation.keepsPictures = arguments.has("pictures")
         let arrivals = try simulation.run { entry in
             if entry.isWire && !showsWires { return }
             Output.print(entry.description)
