@@ -64,7 +64,7 @@ public struct FourteenSegment: OptionSet, Sendable, Hashable {
         ("W", "BCEFLN"), ("X", "HKLN"), ("Y", "HKM"), ("Z", "ADKL"), ("[", "ADEF"), ("\\", "HN"), ("]", "ABCD"),
         ("^", "LN"), ("_", "D"), ("`", "H"), ("a", "DE1M"), ("b", "CDEF12"), ("c", "DE12"), ("d", "BCDE12"),
         ("e", "DE1L"), ("f", "12KM"), ("g", "BCD2K"), ("h", "CEF12"), ("i", "M"), ("j", "BCD"), ("k", "JKMN"),
-        ("l", "EF"), ("m", "CE12M"), ("n", "CE12"), ("o", "CDE12"), ("p", "EF1K"), ("q", "BC2H"), ("r", "E1"),
+        ("l", "EF"), ("m", "CE12M"), ("n", "CE12"), ("o", "CDE12"), ("p", "EF1H"), ("q", "BC2K"), ("r", "E1"),
         ("s", "D2N"), ("t", "DEF1"), ("u", "CDE"), ("v", "EL"), ("w", "CELN"), ("x", "12LN"), ("y", "BCD2J"),
         ("z", "D1L"), ("{", "AD1KN"), ("|", "JM"), ("}", "AD2HL"), ("~", "1K"), ("°", "ABF12"),
     ]

@@ -78,11 +78,11 @@ extension HT16K33Glass {
         case .fourteen(let digit, let segment):
             let origin = DrawingPoint(x: 30 + 122 * Double(digit), y: 30)
             if segment == .point { return dot(origin, 92, 128, 8.5, attributes) }
-            let shapes = SegmentShapes(width: 68, height: 128, thickness: 12, gap: 1.6)
+            let shapes = SegmentShapes(width: 70, height: 128, thickness: 13, gap: 1.6)
             return polygon(shapes.outline(of: segment), at: origin, attributes)
         case .seven(let digit, let segment):
             let (shapes, origin, size) = seven(digit: digit)
-            if segment == .point { return dot(origin, shapes.width + 1.6 * size, shapes.height, size * 0.75, attributes) }
+            if segment == .point { return dot(origin, shapes.width + 1.5 * size, shapes.height, size * 0.6, attributes) }
             return polygon(shapes.outline(of: segment), at: origin, attributes)
         case .dot(let dot): return self.dot(dot, attributes)
         case .point(let x, let y):
@@ -105,7 +105,7 @@ extension HT16K33Glass {
                 SegmentShapes(width: 140, height: 280, thickness: 33, gap: 3), DrawingPoint(x: x, y: 60), 33
             )
         }
-        let x = 32 + 119 * index + (digit > 1 ? 22 : 0)
+        let x = 24 + 113 * index + (digit > 1 ? 26 : 0)
         return (SegmentShapes(width: 64, height: 126, thickness: 15, gap: 1.5), DrawingPoint(x: x, y: 32), 15)
     }
 

@@ -71,7 +71,7 @@ struct SegmentShapes {
     ) -> [DrawingPoint] {
         let margin = thickness / 2 + 1.6 * gap
         let (x0, x1, y0, y1) = (left + margin, right - margin, top + margin, bottom - margin)
-        let (across, down) = (0.42 * (x1 - x0), 0.26 * (y1 - y0))
+        let (across, down) = (0.5 * (x1 - x0), 0.3 * (y1 - y0))
         let falling = [
             DrawingPoint(x: x0, y: y0), DrawingPoint(x: x0 + across, y: y0), DrawingPoint(x: x1, y: y1 - down),
             DrawingPoint(x: x1, y: y1), DrawingPoint(x: x1 - across, y: y1), DrawingPoint(x: x0, y: y0 + down),

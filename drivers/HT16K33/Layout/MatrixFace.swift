@@ -32,12 +32,21 @@ struct MatrixFace: DisplayFace {
 
     // MARK: Text
 
-    /// A text's columns with a gap between characters. Tight, there is none beside colons and points.
-    private func columns(of text: String, isTight: Bool = false) -> [UInt8] {
+    /// What may be left out to make a text fit.
+    private enum Gaps: CaseIterable {
+        case all
+        case noneAfterMarks
+        case noneBesideMarks
+    }
+
+    /// A text's columns with a gap between characters. Colons and points, the marks, can do without.
+    private func columns(of text: String, _ gaps: Gaps = .all) -> [UInt8] {
         var columns: [UInt8] = []
         var before: Character?
         for character in text {
-            let isNarrow = isTight && (":.".contains(character) || before.map(":.".contains) ?? false)
+            let isNarrow =
+                gaps != .all && before.map(":.".contains) ?? false
+                || gaps == .noneBesideMarks && ":.".contains(character)
             if before != nil, !isNarrow { columns.append(0) }
             columns += glyphs[character] ?? MatrixFont.glyph(of: character) ?? MatrixFont.glyph(of: "?") ?? []
             before = character
@@ -47,7 +56,7 @@ struct MatrixFace: DisplayFace {
 
     func still(_ text: String, atRight: Bool) -> [UInt8]? {
         guard !glass.isBar else { return nil }
-        let fitting = [columns(of: text), columns(of: text, isTight: true)].first { $0.count <= width }
+        let fitting = Gaps.allCases.lazy.map { columns(of: text, $0) }.first { $0.count <= width }
         return fitting.map { frame($0[...], from: atRight ? width - $0.count : 0) }
     }
 
