@@ -118,7 +118,8 @@ struct DisplayState: Sendable {
     /// `°=ABFG`, or `°=##/##` on a matrix.
     private mutating func define(_ text: String) throws {
         guard let character = text.first, text.dropFirst().first == "=" else {
-            throw PeripheralError(.invalidArgument, "'\(text)' is no glyph", advice: "write a character, = and its glyph")
+            throw PeripheralError(
+                .invalidArgument, "'\(text)' is no glyph", advice: "write a character, = and its glyph")
         }
         let glyph = String(text.dropFirst(2))
         switch setup.layout.glass {

@@ -50,7 +50,9 @@ struct HT16K33Setup: Sendable {
             throw Self.wrong("layout \(layout.name) lights points with ROW15, the pin of the interrupt; use 'key-poll'")
         }
         if line != nil, poll != nil { throw Self.wrong("there is an interrupt: 'key-poll' is for chips without one") }
-        if line == nil, releases != nil { throw Self.wrong("'release-check' needs an interrupt; 'key-poll' sees releases") }
+        if line == nil, releases != nil {
+            throw Self.wrong("'release-check' needs an interrupt; 'key-poll' sees releases")
+        }
     }
 
     private static func wrong(_ message: String) -> PeripheralError { PeripheralError(.invalidArgument, message) }

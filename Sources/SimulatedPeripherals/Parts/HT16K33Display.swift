@@ -79,7 +79,8 @@ public final class HT16K33Display: Sendable {
         if hasNewPins { drive(pins) }
         let isDark = look.lit.allSatisfy(\.isEmpty)
         if look.lit != before.lit {
-            let words = text.map { "shows \($0)" } ?? "shows \(look.lit.reduce(0) { $0 + glass.colours($1).count }) points"
+            let words =
+                text.map { "shows \($0)" } ?? "shows \(look.lit.reduce(0) { $0 + glass.colours($1).count }) points"
             trace?.record(name, isDark ? "glass is dark" : "glass \(words)", drawing: isDark ? nil : drawing)
         }
         if look.blink != before.blink, !isDark {

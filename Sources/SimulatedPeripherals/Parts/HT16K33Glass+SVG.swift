@@ -82,7 +82,9 @@ extension HT16K33Glass {
             return polygon(shapes.outline(of: segment), at: origin, attributes)
         case .seven(let digit, let segment):
             let (shapes, origin, size) = seven(digit: digit)
-            if segment == .point { return dot(origin, shapes.width + 1.5 * size, shapes.height, size * 0.6, attributes) }
+            if segment == .point {
+                return dot(origin, shapes.width + 1.5 * size, shapes.height, size * 0.6, attributes)
+            }
             return polygon(shapes.outline(of: segment), at: origin, attributes)
         case .dot(let dot): return self.dot(dot, attributes)
         case .point(let x, let y):

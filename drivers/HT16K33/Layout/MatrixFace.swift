@@ -117,7 +117,9 @@ struct MatrixFace: DisplayFace {
     }
 
     func bar(_ part: Double) throws -> [UInt8] {
-        guard glass.isBar else { throw PeripheralError(.unsupported, "a matrix is no bar graph", advice: "use 'frame'") }
+        guard glass.isBar else {
+            throw PeripheralError(.unsupported, "a matrix is no bar graph", advice: "use 'frame'")
+        }
         var ram = empty
         for x in 0..<Int((min(max(part, 0), 1) * Double(width)).rounded()) { set(x, 0, light, in: &ram) }
         return ram

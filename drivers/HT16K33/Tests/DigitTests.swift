@@ -93,8 +93,10 @@ struct DigitTests {
             ("HELLO YOU", nil), ("HELLOYOU", "HELLOYOU"), ("3.14159265", "3.14159265"), ("1.2.3.4.5.", "1.2.3.4.5.   "),
         ])
     func severalChips(text: String, glass: String?) throws {
-        let frame = try Sign.digits("alphanumeric", chips: text.count > 8 && glass == nil ? 2 : text.hasPrefix("3") ? 3 : 2)
-            .still(text, atRight: false)
+        let frame = try Sign.digits(
+            "alphanumeric", chips: text.count > 8 && glass == nil ? 2 : text.hasPrefix("3") ? 3 : 2
+        )
+        .still(text, atRight: false)
         let read = try frame.map { try Sign.showing($0, "alphanumeric").text ?? "" }
         if let glass { #expect(read?.hasPrefix(glass) == true) } else { #expect(read == nil) }
         let clocks = try #require(try Sign.digits("7-segment", chips: 2).still("12:3456:78", atRight: false))

@@ -14,7 +14,8 @@ struct HT16K33Tests {
         for layout in Sign.layoutNames {
             try await Sign.run(layout, chips: 2, seed: seed) { sign in
                 #expect(sign.display.litCount == 0)
-                #expect(sign.display.chips.map(\.ram) == [[UInt8]](repeating: [UInt8](repeating: 0, count: 16), count: 2))
+                #expect(
+                    sign.display.chips.map(\.ram) == [[UInt8]](repeating: [UInt8](repeating: 0, count: 16), count: 2))
                 #expect(sign.display.brightness == 16)
                 // Not even for the time between two writes: the glass never told of anything.
                 #expect(sign.glassEntries == [])
@@ -152,7 +153,9 @@ struct HT16K33Tests {
             try await sign.perform("glyph", ["glyph": .scalar("♥=##")])
             #expect(sign.display.drawing.hasPrefix("##......\n........\n"))
             for wrong in ["", "♥", "♥=", "♥=x", "♥=##/#", "♥=" + String(repeating: "#/", count: 9)] {
-                await #expect(throws: PeripheralError.self) { try await sign.perform("glyph", ["glyph": .scalar(wrong)]) }
+                await #expect(throws: PeripheralError.self) {
+                    try await sign.perform("glyph", ["glyph": .scalar(wrong)])
+                }
             }
             #expect(sign.display.drawing.hasPrefix("##......\n"))
         }
@@ -163,7 +166,8 @@ struct HT16K33Tests {
         try await Sign.run { sign in
             try await sign.show("HI")
             for (name, arguments) in [
-                ("bar", ["value": .scalar("5")]), ("frame", ["rows": .list(["AB", "Z"])]), ("dots", ["names": .list([])]),
+                ("bar", ["value": .scalar("5")]), ("frame", ["rows": .list(["AB", "Z"])]),
+                ("dots", ["names": .list([])]),
                 ("frame", ["rows": .list(["A", "A", "A", "A", "A"])]), ("glyph", ["glyph": .scalar("a=ax")]),
             ] as [(String, [String: OptionInput])] {
                 await #expect(throws: PeripheralError.self, "\(name)") { try await sign.perform(name, arguments) }

@@ -23,7 +23,8 @@ struct LayoutTests {
         #expect(layout.usesRow15 == ["16x8", "16x8-wing", "8x8-bicolour", "bar-24"].contains(name))
     }
 
-    @Test("Each segment of each digit is where it belongs", arguments: ["alphanumeric", "7-segment", "7-segment-large"])
+    @Test(
+        "Each segment of each digit is where it belongs", arguments: ["alphanumeric", "7-segment", "7-segment-large"])
     func segments(name: String) throws {
         let face = try Sign.digits(name)
         let isFourteen = name == "alphanumeric"
@@ -37,7 +38,8 @@ struct LayoutTests {
                 // The drawing of that digit alone, whose rows have a place of their own in the whole.
                 let drawing = display.drawing.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
                 let width = try #require(glyph?.first?.count)
-                let left = digit * width + (name == "7-segment-large" ? 2 : 0) + (isFourteen || digit < 2 ? 0 : 2)
+                let left =
+                    digit * width + (name == "7-segment-large" ? 2 : 0) + (isFourteen || digit < 2 ? 0 : 2)
                     + (name == "7-segment-large" && digit == 3 ? 2 : 0)
                 #expect(drawing.map { String($0.dropFirst(left).prefix(width)) } == glyph, "\(digit) \(letter)")
                 #expect(display.litCount == 1)
@@ -50,7 +52,8 @@ struct LayoutTests {
         let layout = try Sign.layout(name)
         let frames: [[UInt8]]
         switch layout.glass {
-        case .digits: frames = ["8.8.8.8.", "12:34", "@#&%"].compactMap { try? Sign.digits(name).still($0, atRight: false) }
+        case .digits:
+            frames = ["8.8.8.8.", "12:34", "@#&%"].compactMap { try? Sign.digits(name).still($0, atRight: false) }
         case .matrix(let glass):
             let mark = glass.isBicolour ? "y" : "#"
             frames = [

@@ -19,7 +19,8 @@ struct MatrixTests {
                 var rows = [String](repeating: String(repeating: ".", count: face.width), count: face.height)
                 let lit = layout == "8x8-bicolour" ? ["r", "g", "y"] : ["#"]
                 for mark in lit {
-                    rows[y] = String(repeating: ".", count: x) + mark + String(repeating: ".", count: face.width - x - 1)
+                    rows[y] =
+                        String(repeating: ".", count: x) + mark + String(repeating: ".", count: face.width - x - 1)
                     #expect(try Self.seen(face, rows, on: layout).map(String.init) == rows)
                 }
             }
@@ -86,7 +87,9 @@ struct MatrixTests {
 
     @Test(
         "A text that fits stands, with less room beside colons if need be",
-        arguments: [("16x8", "12:34", 1), ("16x8", "20:45", 1), ("8x8", "42", 1), ("16x8", "HELLO", 9), ("8x8", "W", 1)])
+        arguments: [
+            ("16x8", "12:34", 1), ("16x8", "20:45", 1), ("8x8", "42", 1), ("16x8", "HELLO", 9), ("8x8", "W", 1),
+        ])
     func text(layout: String, text: String, frames: Int) throws {
         let face = try Sign.matrix(layout)
         let still = face.still(text, atRight: false)

@@ -18,7 +18,8 @@ struct NumberTests {
         #expect(try #require(DecimalNumber(text)).text(decimals: decimals) == result)
     }
 
-    @Test("What is no number is none", arguments: ["", "-", ".", "1e3", "1,5", "0x10", "1.2.3", "- 1", "٣", "½", "--1"])
+    @Test(
+        "What is no number is none", arguments: ["", "-", ".", "1e3", "1,5", "0x10", "1.2.3", "- 1", "٣", "½", "--1"])
     func none(text: String) { #expect(DecimalNumber(text) == nil) }
 
     @Test(

@@ -13,7 +13,8 @@ struct SequenceTests {
     @Test(
         "The frame follows from the time, exactly at each step",
         arguments: [
-            (0, 1, 0), (999, 1, 0), (1000, 1, 0), (1299, 1, 0), (1300, 1, 1), (1600, 1, 2), (1900, 1, 2), (99_999, 1, 2),
+            (0, 1, 0), (999, 1, 0), (1000, 1, 0), (1299, 1, 0), (1300, 1, 1), (1600, 1, 2), (1900, 1, 2),
+            (99_999, 1, 2),
             (1900, 2, 0), (2200, 2, 1), (2500, 2, 2), (9000, 2, 2), (1900, nil, 0), (3100, nil, 1),
         ] as [(Int, Int?, UInt8)])
     func frames(milliseconds: Int, times: Int?, frame: UInt8) {
