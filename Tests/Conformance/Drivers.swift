@@ -61,6 +61,33 @@ extension Behaviour {
                 #expect(try await bench.displayMemory() == text)
             }
         },
+        Behaviour("Drivers", "ht16k33: what changes on each glass is in the chip's memory, and nothing else") { bench in
+            let bus = try await bench.connectDisplay()
+            for (layout, steps) in displaySteps {
+                let options = ["bus": OptionInput.scalar(bus), "layout": .scalar(layout)]
+                try await DeviceOnBench.run(HT16K33.driver, options, on: bench) { sign in
+                    for (command, arguments, bytes) in steps {
+                        try await sign.perform(command, arguments)
+                        let memory = bytes + [UInt8](repeating: 0, count: 16 - bytes.count)
+                        for _ in 0..<200 where try await bench.displayMemory() != memory { try await bench.settle() }
+                        #expect(try await bench.displayMemory() == memory)
+                    }
+                }
+            }
+        },
+        Behaviour("Drivers", "ht16k33: a key of its matrix is pressed and released") { bench in
+            let bus = try await bench.connectDisplay()
+            let options = ["bus": OptionInput.scalar(bus), "layout": .scalar("8x8"), "key-poll": .scalar("20ms")]
+            for key in [1, 9, 13, 14, 39] {
+                try await DeviceOnBench.run(HT16K33.driver, options, on: bench) { keys in
+                    try await bench.pressKey(key)
+                    #expect(try await keys.event(1).name == "key-pressed")
+                    let released = try await keys.event(2)
+                    #expect(released.name == "key-released")
+                    #expect(released.fields.first?.value == .integer(key))
+                }
+            }
+        },
         Behaviour("Drivers", "camera: a picture is an event with a file and its kind") { bench in
             // A board with a real camera runs the program; the simulated one draws a picture of its own.
             let command = ["sh", "-c", #"printf '\211PNG\r\n\032\n' > "$0""#, "{}"]
@@ -76,6 +103,28 @@ extension Behaviour {
         },
     ]
 }
+
+/// What is shown on a layout, step by step, and what the chip's memory begins with then.
+private let displaySteps: [(layout: String, steps: [(String, [String: OptionInput], [UInt8])])] = [
+    (
+        "7-segment",
+        [
+            ("time", ["value": .scalar("12:34")], [0x06, 0, 0x5B, 0, 0x02, 0, 0x4F, 0, 0x66]),
+            ("time", ["value": .scalar("12:35")], [0x06, 0, 0x5B, 0, 0x02, 0, 0x4F, 0, 0x6D]),
+            ("number", ["value": .scalar("-1.5")], [0, 0, 0x40, 0, 0, 0, 0x86, 0, 0x6D]),
+            ("clear", [:], []),
+        ]
+    ),
+    (
+        "7-segment-large",
+        [("dots", ["names": .list(["colon", "upper-left", "upper-right"])], [0, 0, 0, 0, 0b1_0110])]
+    ),
+    ("8x8", [("frame", ["rows": .list(["#.......", ".#......", ".......#"])], [0x80, 0, 0x01, 0, 0x40])]),
+    ("16x8", [("frame", ["rows": .list(["#..............#", "........#"])], [0x01, 0x80, 0, 0x01])]),
+    ("16x8-wing", [("frame", ["rows": .list([".#.......#", ".#"])], [0, 0, 0x03, 0x01])]),
+    ("8x8-bicolour", [("frame", ["rows": .list(["rgy"])], [0b110, 0b101])]),
+    ("bar-24", [("frame", ["rows": .list(["rg..y.......g"])], [0b1, 0b1_0010, 0b1, 0b1])]),
+]
 
 /// A device that runs on a bench's board.
 private final class DeviceOnBench: DeviceSink {

@@ -47,6 +47,9 @@ public protocol TestBench: SerialBench {
 
     /// The 16 bytes of what that chip shows.
     func displayMemory() async throws -> [UInt8]
+
+    /// Presses one of that chip's 39 keys for 200 ms.
+    func pressKey(_ key: Int) async throws
 }
 
 extension TestBench {

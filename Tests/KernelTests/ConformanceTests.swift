@@ -93,13 +93,25 @@ extension OnTheKernel {
 
         /// The stub answers at 0x70 and keeps what it was told.
         func connectDisplay() async throws -> String {
-            try await withDisplay { try await $0.write([0x00] + [UInt8](repeating: 0xA5, count: 16)) }
+            try await withDisplay { display in
+                try await display.write([0x00] + [UInt8](repeating: 0xA5, count: 16))
+                try await display.write([0x40, 0, 0, 0, 0, 0, 0])
+            }
             return "STUB"
         }
 
         func displayMemory() async throws -> [UInt8] {
             // The board's own opening is the driver's.
             try await withDisplay { try await $0.writeRead([0x00], count: 16) }
+        }
+
+        func pressKey(_ key: Int) async throws {
+            var words: [UInt8] = [0, 0, 0, 0, 0, 0]
+            let (source, bit) = (key - 1).quotientAndRemainder(dividingBy: 13)
+            words[2 * source + bit / 8] = 1 << UInt8(bit % 8)
+            try await withDisplay { [words] in try await $0.write([0x40] + words) }
+            try await loop.sleep(for: .milliseconds(200))
+            try await withDisplay { try await $0.write([0x40, 0, 0, 0, 0, 0, 0]) }
         }
 
         private func withDisplay<Value>(_ body: (any I2CDevice) async throws -> Value) async throws -> Value {

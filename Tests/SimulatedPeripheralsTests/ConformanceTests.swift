@@ -73,6 +73,8 @@ private struct SimulatedBench: TestBench {
 
     func displayMemory() async throws -> [UInt8] { display.ram }
 
+    func pressKey(_ key: Int) async throws { display.press(key, for: .milliseconds(200)) }
+
     func serialSend(_ bytes: [UInt8]) async throws { try simulated.serialPort("SERIAL0").send(bytes) }
 
     func serialReceived(_ count: Int) async throws -> [UInt8] {
