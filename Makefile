@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-hal bench-buses install build lint setup
+.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-hal bench-buses bench-drivers install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -62,6 +62,11 @@ bench-buses: setup
 bench-hal: setup
 	@.ci/packages kernel bench-hal
 	@Tests/Benchmarks/bench-hal
+
+## make bench-drivers what an update of a display costs on the bus, beside Adafruit's library and luma (docs/benchmarks-drivers.md)
+bench-drivers: build
+	@.ci/packages bench-hal
+	@Tests/Benchmarks/bench-drivers
 
 ## make install       a release with everything that the service needs (DESTDIR is respected)
 install: setup

@@ -108,6 +108,11 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "bus-benchmark", dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime"],
         path: "Tests/Benchmarks/Buses", exclude: ["calls.c"]),
+    // make bench-drivers
+    .executableTarget(
+        name: "driver-benchmark",
+        dependencies: ["DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"],
+        path: "Tests/Benchmarks/Drivers", exclude: ["displays.py"]),
     .executableTarget(
         name: "line-benchmark",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "MotionSensorDriver"],

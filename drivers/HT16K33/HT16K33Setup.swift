@@ -57,9 +57,10 @@ struct HT16K33Setup: Sendable {
 
     private static func wrong(_ message: String) -> PeripheralError { PeripheralError(.invalidArgument, message) }
 
-    /// What the pin ROW15/INT is for.
-    var rowPin: HT16K33Registers.RowPin {
-        guard let keys, keys.line != nil else { return .row }
+    /// What the pin ROW15/INT is for, where it matters.
+    var rowPin: HT16K33Registers.RowPin? {
+        guard let keys else { return nil }
+        if keys.line == nil { return .row }
         return keys.activeLevel == .low ? .interruptActiveLow : .interruptActiveHigh
     }
 

@@ -20,7 +20,8 @@ struct HT16K33Registers: Sendable, Hashable {
     /// From 1 to 16 sixteenths; 0 is dark, which the chip's own scale does not have.
     var brightness = 16
     var blink = Blink.off
-    var rowPin = RowPin.row
+    /// `nil` where no keys are read: the pin is left as it is, which after power-on is a row.
+    var rowPin: RowPin?
 
     static let ramSize = 16
 
@@ -39,7 +40,7 @@ struct HT16K33Registers: Sendable, Hashable {
         fileprivate var ram: [UInt8]
         fileprivate var dimming: UInt8
         fileprivate var setup: UInt8
-        fileprivate var rowPin: UInt8
+        fileprivate var rowPin: UInt8?
     }
 
     /// What is to be written after `old`. Dark, the duty is left as it is: only the display bit matters then.
@@ -49,16 +50,15 @@ struct HT16K33Registers: Sendable, Hashable {
         // Blinking and on/off share a byte: a rate without the display bit would switch the display off.
         return Written(
             ram: ram, dimming: duty, setup: Code.displaySetup | (isOn ? blink.rawValue << 1 | 1 : 0),
-            rowPin: rowPin.rawValue)
+            rowPin: rowPin?.rawValue)
     }
 
     /// The writes that lead from what the chip holds to `new`: as few and as short as they get. A chip of which
     /// nothing is known gets everything, and its RAM, random after power-on, before the display is switched on.
     static func transactions(from old: Written?, to new: Written) -> [[UInt8]] {
         guard let old else {
-            return [
-                [Code.oscillatorOn], [new.rowPin], [Code.displayRAM] + new.ram, [new.dimming], [new.setup],
-            ]
+            let pin = new.rowPin.map { [[$0]] } ?? []
+            return [[Code.oscillatorOn]] + pin + [[Code.displayRAM] + new.ram, [new.dimming], [new.setup]]
         }
         var writes: [[UInt8]] = []
         let changed = new.ram.indices.filter { new.ram[$0] != old.ram[$0] }
@@ -66,7 +66,6 @@ struct HT16K33Registers: Sendable, Hashable {
             // One burst, with the unchanged bytes between: a second one would cost an address, a command and a stop.
             writes.append([Code.displayRAM | UInt8(first)] + new.ram[first...last])
         }
-        if new.rowPin != old.rowPin { writes.append([new.rowPin]) }
         if new.dimming != old.dimming { writes.append([new.dimming]) }
         if new.setup != old.setup { writes.append([new.setup]) }
         return writes

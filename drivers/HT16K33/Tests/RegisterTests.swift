@@ -13,10 +13,17 @@ struct RegisterTests {
         return HT16K33Registers.transactions(from: old, to: registers.written(after: old))
     }
 
-    @Test("A chip of which nothing is known gets its RAM before the display is switched on, in five writes")
+    @Test("A chip of which nothing is known gets its RAM before the display is switched on, in four writes")
     func start() {
-        let writes = Self.writes({ $0.ram[3] = 7 }, from: nil)
-        #expect(writes == [[0x21], [0xA0], [0, 0, 0, 0, 7] + [UInt8](repeating: 0, count: 12), [0xEF], [0x81]])
+        let ram = [0, 0, 0, 0, 7] + [UInt8](repeating: 0, count: 12)
+        #expect(Self.writes({ $0.ram[3] = 7 }, from: nil) == [[0x21], ram, [0xEF], [0x81]])
+    }
+
+    @Test(
+        "Where keys are read, the pin of ROW15 is set up before anything is scanned",
+        arguments: [(HT16K33Registers.RowPin.row, 0xA0 as UInt8), (.interruptActiveLow, 0xA1), (.interruptActiveHigh, 0xA3)])
+    func pin(pin: HT16K33Registers.RowPin, code: UInt8) {
+        #expect(Self.writes({ $0.rowPin = pin }, from: nil).prefix(2) == [[0x21], [code]])
     }
 
     @Test("Nothing is written where nothing changed")
