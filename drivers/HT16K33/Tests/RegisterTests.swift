@@ -21,7 +21,9 @@ struct RegisterTests {
 
     @Test(
         "Where keys are read, the pin of ROW15 is set up before anything is scanned",
-        arguments: [(HT16K33Registers.RowPin.row, 0xA0 as UInt8), (.interruptActiveLow, 0xA1), (.interruptActiveHigh, 0xA3)])
+        arguments: [
+            (HT16K33Registers.RowPin.row, 0xA0 as UInt8), (.interruptActiveLow, 0xA1), (.interruptActiveHigh, 0xA3),
+        ])
     func pin(pin: HT16K33Registers.RowPin, code: UInt8) {
         #expect(Self.writes({ $0.rowPin = pin }, from: nil).prefix(2) == [[0x21], [code]])
     }
