@@ -47,7 +47,7 @@ struct HT16K33Part: SimulatedPart {
         }
     }
 
-    var drawing: String? { chip.drawing }
+    var drawing: String? { display.drawing }
 
     func observe(_ name: String) -> Value? {
         switch name {
