@@ -44,7 +44,8 @@ extension HT16K33Setup {
     static let atStop = Option(
         "at-stop", .choice(["dark": false, "keep": true]), default: "dark", "what is left on the glass at the end")
     static let interrupt = Option(
-        "interrupt", .optional(.line, or: "none"), default: "none", "the line that the chip's INT pin is connected to, for its keys")
+        "interrupt", .optional(.line, or: "none"), default: "none",
+        "the line that the chip's INT pin is connected to, for its keys")
     static let interruptLevel = Option(
         "interrupt-level", .choice(["low": Level.low, "high": Level.high]), default: "low",
         "the level of INT when a key was pressed")
@@ -52,7 +53,8 @@ extension HT16K33Setup {
         "release-check", .optional(keyInterval, or: "off"), default: "off",
         "how often the keys are read while one is down: the chip does not tell of a release")
     static let keyPoll = Option(
-        "key-poll", .optional(keyInterval, or: "off"), default: "off", "how often the keys are read where INT is not connected")
+        "key-poll", .optional(keyInterval, or: "off"), default: "off",
+        "how often the keys are read where INT is not connected")
 
     typealias Mirror = MatrixFace.Orientation.Mirror
     private static let blinkKind = OptionKind.choice(
@@ -68,7 +70,8 @@ extension HT16K33Setup {
     static let times = Option("times", .repetition, default: "1", "how often it passes by, or 'forever'")
     static let number = Option("value", .decimal, "the number")
     static let decimals = Option(
-        "decimals", .optional(.integer(0...9), or: "fitting"), default: "fitting", "how many; fitting are as many as it has and fit")
+        "decimals", .optional(.integer(0...9), or: "fitting"), default: "fitting",
+        "how many; fitting are as many as it has and fit")
     static let whole = Option("value", .integer(0...Int(UInt32.max)), "the number, written in decimal")
     static let digits = Option("digits", .integer(1...8), default: "1", "how many digits at least, with zeros before")
     static let time = Option("value", .time, "the time")
