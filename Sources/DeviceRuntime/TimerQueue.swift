@@ -64,19 +64,25 @@ struct TimerQueue {
 
 /// A handler that waits for its deadline.
 public final class ScheduledTimer: Sendable {
-    private let handler: Protected<(@Sendable () -> Void)?>
+    /// A function that is itself what a lock holds is wrapped anew at each access, and the wrappers stay: a timer that
+    /// waits while the loop wakes up again and again would grow with each look at it.
+    private struct Handler {
+        let run: @Sendable () -> Void
+    }
 
-    init(_ handler: @escaping @Sendable () -> Void) { self.handler = Protected(handler) }
+    private let handler: Protected<Handler?>
+
+    init(_ handler: @escaping @Sendable () -> Void) { self.handler = Protected(Handler(run: handler)) }
 
     var isPending: Bool { handler.withLock { $0 != nil } }
 
     /// Runs the handler unless it ran or was cancelled before.
-    func fire() { take()?() }
+    func fire() { take()?.run() }
 
     /// Makes sure that the handler does not run (again). From any thread, any number of times.
     public func cancel() { _ = take() }
 
-    private func take() -> (@Sendable () -> Void)? {
+    private func take() -> Handler? {
         handler.withLock { handler in
             defer { handler = nil }
             return handler

@@ -21,6 +21,18 @@ struct VirtualTimeTests {
         #expect(end == .seconds(24 * 3600))
     }
 
+    @Test("A timer that waits while the loop wakes up 300,000 times is as small at the end as at the beginning")
+    func longWait() async throws {
+        // It would end in a crash otherwise: what it had grown by was let go of one within the other.
+        let wakeUps = try await EventLoop.run(time: .virtual) { loop in
+            let timer = loop.schedule(at: .seconds(3600)) {}
+            for _ in 0..<300_000 { try await loop.sleep(for: .zero) }
+            timer.cancel()
+            return 300_000
+        }
+        #expect(wakeUps == 300_000)
+    }
+
     @Test("Default actors, child tasks and resumed continuations all stay on the loop")
     func everythingIsOnTheLoop() async throws {
         actor Plain {
