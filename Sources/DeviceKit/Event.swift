@@ -93,4 +93,13 @@ public struct Need: Sendable {
     public init<Wrapped>(_ option: Option<Wrapped?>) {
         self.init(option, "to be set") { $0 != nil }
     }
+
+    /// One of two options that is set.
+    public init<First, Second>(_ first: Option<First?>, or second: Option<Second?>) {
+        text = "\(first.name) or \(second.name) to be set"
+        isMet = { options in
+            if try options[first] != nil { return true }
+            return try options[second] != nil
+        }
+    }
 }

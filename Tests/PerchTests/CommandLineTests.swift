@@ -54,6 +54,9 @@ struct CommandLineTests {
             #expect(code == 64)
             #expect(text.contains(expected), "\(text)")
         }
+        let (text, code) = try Self.perch("simulate", "--config", config, "--pictures")
+        #expect(code == 64)
+        #expect(text.contains("--pictures needs --output DIR"), "\(text)")
     }
 
     @Test("check shows the wiring of a valid file, and all that is wrong in another")

@@ -2,7 +2,10 @@ public import DeviceKit
 import Peripherals
 
 extension HT16K33 {
-    private static let key = FieldDescription("key", .integer, "its number, counted on over the chips")
+    private static let key = FieldDescription(
+        "key", .integer, "which one: 1 to 13 at KS0, to 26 at KS1, to 39 at KS2, and 39 further for each chip")
+    /// A release is known only to who reads the keys again and again.
+    private static let watch = Need(HT16K33Setup.releaseCheck, or: HT16K33Setup.keyPoll)
 
     public static let driver = Driver(
         name: "ht16k33",
@@ -16,12 +19,15 @@ extension HT16K33 {
             HT16K33Setup.releaseCheck.description, HT16K33Setup.keyPoll.description,
         ],
         events: [
-            EventDescription("key-pressed", "a key was pressed", fields: [key]),
-            EventDescription("key-released", "a key was released", fields: [key]),
+            EventDescription(
+                "key-pressed", "a key was pressed", fields: [key],
+                needs: Need(HT16K33Setup.interrupt, or: HT16K33Setup.keyPoll)),
+            EventDescription(
+                "key-released", "a key was released", fields: [key], needs: watch),
         ],
         states: [
             StateDescription("moving", "a text is moving through"),
-            StateDescription("key-down", "a key is down, as far as releases are watched"),
+            StateDescription("key-down", "a key is down", needs: watch),
         ],
         commands: [
             CommandDescription(
@@ -54,6 +60,11 @@ extension HT16K33 {
                 arguments: [HT16K33Setup.dots.description]),
             CommandDescription("glyph", "defines a character", arguments: [HT16K33Setup.glyph.description]),
         ],
-        claims: { try HT16K33Setup($0).claims },
+        claims: { options in
+            let setup = try HT16K33Setup(options)
+            // Glyphs are read there: a wrong one is an error of the configuration, not of the running device.
+            _ = try DisplayState(options, setup)
+            return setup.claims
+        },
         makeDevice: { try HT16K33($0, $1) })
 }

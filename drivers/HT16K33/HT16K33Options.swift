@@ -70,8 +70,8 @@ extension HT16K33Setup {
     static let times = Option("times", .repetition, default: "1", "how often it passes by, or 'forever'")
     static let number = Option("value", .decimal, "the number")
     static let decimals = Option(
-        "decimals", .optional(.integer(0...9), or: "as-needed"), default: "as-needed",
-        "how many; as many as it has and fit if not given")
+        "decimals", .optional(.integer(0...9), or: "fitting"), default: "fitting",
+        "how many; fitting are as many as it has and fit")
     static let whole = Option("value", .integer(0...Int(UInt32.max)), "the number, written in decimal")
     static let digits = Option("digits", .integer(1...8), default: "1", "how many digits at least, with zeros before")
     static let time = Option("value", .time, "the time")

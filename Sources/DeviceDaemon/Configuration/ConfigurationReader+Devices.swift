@@ -64,7 +64,7 @@ extension ConfigurationReader {
         } catch {
             // It depends on a value that was refused or is missing, and that is reported already.
             if reading.isValid {
-                diagnostics.report(entry.keyPosition, "driver \(driver.name) cannot tell what it needs: \(error)")
+                diagnostics.report(entry.keyPosition, "driver \(driver.name): \(error)")
             }
             return []
         }

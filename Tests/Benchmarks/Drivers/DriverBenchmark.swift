@@ -91,6 +91,8 @@ enum DriverBenchmark {
     private final class Nobody: DeviceSink {
         func emit(_ event: Event) {}
         func setState(device: String, state: String, _ value: Bool) {}
+        func setFault(device: String, _ reason: String?) {}
+        func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following { Following {} }
         func makePayloadPath() -> String { "" }
     }
 

@@ -54,6 +54,28 @@ struct SimulationTests {
         #expect(try folder.tree().filter { $0.hasPrefix("incoming/") || $0.hasPrefix("spool/") } == [])
     }
 
+    @Test("What displays look like is kept as SVG at each change, if asked for")
+    func pictures() throws {
+        let folder = try TemporaryDirectory()
+        var simulation = Simulation(
+            try Self.configuration("examples/displays.yaml"), duration: .seconds(120), seed: 7, directory: folder.path)
+        simulation.keepsPictures = true
+        let changes = Protected<[String: Int]>([:])
+        _ = try simulation.run { entry in
+            if entry.text.hasPrefix("glass ") { changes.withLock { $0[entry.source, default: 0] += 1 } }
+        }
+        let pictures = try folder.tree().filter { $0.hasPrefix("pictures/") }
+        #expect(Set(pictures.map { $0.split(separator: "/")[1] }).count == 7)
+        // One for each change of the glass, and a dark one at the end, unless it was never lit.
+        for (name, count) in changes.withLock({ $0 }) {
+            #expect(pictures.count { $0.hasPrefix("pictures/\(name)/") } == count, "\(name)")
+        }
+        let sign = try #require(pictures.first { $0.hasPrefix("pictures/clock/00.01.31") })
+        let text = String(decoding: try Files.read("\(folder.path)/\(sign)"), as: UTF8.self)
+        #expect(text.hasPrefix("<svg ") && text.hasSuffix("</svg>\n"))
+        #expect(text.contains("class=\"lit red\""))
+    }
+
     @Test("The same seed gives the same day, byte for byte; another seed another one")
     func determinism() throws {
         let configuration = try Self.configuration("examples/doorbell.yaml")

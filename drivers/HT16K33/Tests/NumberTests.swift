@@ -40,7 +40,7 @@ struct NumberTests {
     @Test(
         "A number that does not fit is said not to, on the glass and to whoever asked",
         arguments: [
-            ("12345", "as-needed", "  OL"), ("-1000", "as-needed", " -OL"), ("9999.6", "as-needed", "  OL"),
+            ("12345", "fitting", "  OL"), ("-1000", "fitting", " -OL"), ("9999.6", "fitting", "  OL"),
             ("1000", "1", "  OL"),
             ("-12.34", "2", " -OL"),
         ])

@@ -1,5 +1,6 @@
 import DeviceKit
 import DeviceRuntime
+import DriverTesting
 import Peripherals
 import SimulatedPeripherals
 import Testing
@@ -32,12 +33,6 @@ struct RecoveryTests {
         }
     }
 
-    private final class Nobody: DeviceSink {
-        func emit(_ event: Event) {}
-        func setState(device: String, state: String, _ value: Bool) {}
-        func makePayloadPath() -> String { "/tmp/unused" }
-    }
-
     private static func run(
         _ options: OptionValues = OptionValues(), _ body: @escaping @Sendable (Supervised) async throws -> Void
     ) async throws {
@@ -49,7 +44,10 @@ struct RecoveryTests {
             bus.attach(display.chips[0], at: address)
             let log = RecordingLogSink()
             let device = try HT16K33.driver.makeDevice(
-                options, DeviceContext(name: "sign", board: board, loop: loop, logger: Logger(log), sink: Nobody()))
+                options,
+                DeviceContext(
+                    name: "sign", board: board, loop: loop, logger: Logger(log),
+                    sink: DriverHarness(loop: loop, board: board)))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     while !Task.isCancelled {
