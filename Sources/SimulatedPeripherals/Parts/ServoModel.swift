@@ -41,7 +41,11 @@ public final class ServoModel: Sendable {
         var target: Double?
         var pulse: Duration = .zero
         var isStrained = false
-        var timer: ScheduledTimer?
+        /// Where it was last said to stand.
+        var told: Double?
+        /// To say where it stands, and to lose hold without pulses.
+        var arrival: ScheduledTimer?
+        var slack: ScheduledTimer?
     }
 
     private let name: String
@@ -87,10 +91,15 @@ public final class ServoModel: Sendable {
         guard hasPulses, traits.periods.contains(signal.period) else {
             if hasPulses { trace.record(name, "knows no pulses every \(signal.period)") }
             // The last pulse still counts for a while.
-            return watch(after: traits.patience) { $0.loseHold() }
+            let timer = loop.schedule(after: traits.patience) { [weak self] in self?.loseHold() }
+            return state.withLock { state in
+                state.slack?.cancel()
+                state.slack = timer
+            }
         }
         let now = loop.now
         let complaint = state.withLock { state -> String? in
+            state.slack?.cancel()
             let change = signal.pulseWidth - state.pulse
             if state.target != nil, abs(change / .microseconds(1)) < traits.deadBand / .microseconds(1) { return nil }
             state.angle = position(state, at: now)
@@ -106,18 +115,23 @@ public final class ServoModel: Sendable {
         }
         if let complaint { trace.record(name, complaint) }
         // Told when it has come to rest, not at each step of a slow move.
-        watch(after: .milliseconds(400)) { $0.stand() }
-    }
-
-    private func watch(after time: Duration, _ body: @escaping @Sendable (ServoModel) -> Void) {
-        let timer = loop.schedule(after: time) { [weak self] in if let self { body(self) } }
+        let timer = loop.schedule(after: .milliseconds(400)) { [weak self] in self?.stand() }
         state.withLock { state in
-            state.timer?.cancel()
-            state.timer = timer
+            state.arrival?.cancel()
+            state.arrival = timer
         }
     }
 
-    private func stand() { trace.record(name, "horn stands at \(Self.text(angle))") }
+    private func stand() {
+        let now = loop.now
+        let angle = state.withLock { state -> Double? in
+            let angle = position(state, at: now)
+            guard state.target != nil, angle != state.told else { return nil }
+            state.told = angle
+            return angle
+        }
+        if let angle { trace.record(name, "horn stands at \(Self.text(angle))") }
+    }
 
     private func loseHold() {
         let now = loop.now
