@@ -10,18 +10,35 @@ import Testing
 struct PartTests {
     static let names = standardParts.map(\.driver)
 
-    private static let options: [String: String] = [
-        "button": "pin: GPIO5", "continuous-servo": "pwm: PWM0", "ht16k33": "bus: I2C1",
-        "motion-sensor": "pin: [GPIO17, GPIO22]", "servo": "pwm: PWM0",
+    /// Where the examples of the tables are not enough.
+    private static let options = [
+        "button": "pin: GPIO5", "motion-sensor": "pin: [GPIO17, GPIO22]", "rotary-encoder": "a: GPIO17, b: GPIO18",
     ]
+
+    /// What a driver must be given, by the examples of its table.
+    private static func options(of driver: String) throws -> String {
+        let table = try #require(standardDrivers.first { $0.name == driver }).options
+        return table.filter(\.isRequired).map { "\($0.name): \(example(of: $0))" }.joined(separator: ", ")
+    }
+
+    /// `a duration from 0s to 1s, such as 60s` → `60s`
+    private static func example(of option: OptionDescription) -> String {
+        let words = option.expectation.split(separator: " ")
+        if let place = words.lastIndex(of: "as"), place + 1 < words.count {
+            return words[place + 1].filter { $0 != "," }
+        }
+        // One of a few words.
+        return words.last.map(String.init) ?? ""
+    }
 
     /// Runs `body` with the part of one device.
     private static func withPart(
         of driver: String, _ body: @escaping @Sendable (SimulatedBoard, any SimulatedPart) async throws -> Void
     ) async throws {
-        let options = try #require(Self.options[driver], "a device with this driver is missing here")
+        let options = try Self.options[driver] ?? Self.options(of: driver)
+        let entries = options.isEmpty ? "" : ", \(options)"
         let configuration = try Configuration.read(
-            "device: porch\ndevices: { part: { driver: \(driver), \(options) } }\n".utf8, file: "perch.yaml",
+            "device: porch\ndevices: { part: { driver: \(driver)\(entries) } }\n".utf8, file: "perch.yaml",
             drivers: standardDrivers, backends: [], boards: Configuration.boards)
         try await EventLoop.run(time: .virtual) { loop in
             let board = SimulatedBoard(loop: loop, seed: 1)
@@ -35,9 +52,10 @@ struct PartTests {
         let model = try #require(standardParts.first { $0.driver == driver })
         try await Self.withPart(of: driver) { board, part in
             for stimulus in model.stimuli {
-                // An argument that must be given takes an angle, so far.
-                let values = stimulus.arguments.filter(\.isRequired).map { ($0.name, $0.parse(.scalar("90deg"))) }
-                let arguments = OptionValues(Dictionary(uniqueKeysWithValues: values).compactMapValues { $0 })
+                let values = try stimulus.arguments.filter(\.isRequired).map { argument in
+                    (argument.name, try #require(argument.parse(.scalar(Self.example(of: argument)))))
+                }
+                let arguments = OptionValues(Dictionary(uniqueKeysWithValues: values))
                 try part.apply(Command(name: stimulus.name, arguments: arguments))
                 try await board.loop.sleep(for: .seconds(10))
             }
