@@ -110,7 +110,7 @@ let benchmarks: [Target] = [
         path: "Tests/Benchmarks/Buses", exclude: ["calls.c"]),
     .executableTarget(
         name: "line-benchmark",
-        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "MotionSensorDriver"],
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "ButtonDriver"],
         path: "Tests/Benchmarks/Lines", exclude: ["edges.c", "edges-gpiod.py", "edges-gpiozero.py"]),
 ]
 
