@@ -48,11 +48,11 @@ struct ServoModelTests {
             #expect(abs(bench.horn.angle - 60) < 0.001)
             try await bench.send(2000, for: .seconds(1))
             #expect(bench.horn.angle == 180)
-            try await bench.send(1993)
+            try await bench.send(1999)
             #expect(bench.horn.angle == 180)
-            try await bench.send(1992)
-            #expect(abs(bench.horn.angle - 178.56) < 0.001)
-            #expect(bench.complaints == ["horn stands at 0deg", "horn stands at 180deg", "horn stands at 178.6deg"])
+            try await bench.send(1998)
+            #expect(abs(bench.horn.angle - 179.64) < 0.001)
+            #expect(bench.complaints == ["horn stands at 0deg", "horn stands at 180deg", "horn stands at 179.6deg"])
         }
     }
 

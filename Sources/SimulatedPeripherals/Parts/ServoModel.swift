@@ -4,7 +4,8 @@ import Peripherals
 /// A hobby servo on a PWM channel: it turns to where its pulses say, as fast as it can, and complains in the trace when
 /// they drive it into its end stops, end while it holds its place, or are none that it knows.
 public final class ServoModel: Sendable {
-    /// What a servo is like. An SG90's numbers, but for what its pulses mean: that differs from one to the next.
+    /// What a servo is like: an SG90's speed and a digital servo's dead band (an SG90 has 5 us to 10 us). What its pulses
+    /// mean differs from one to the next.
     public struct Traits: Sendable, Hashable {
         /// The degrees at the two pulses.
         public var degrees: ClosedRange<Double> = 0...180
@@ -15,7 +16,7 @@ public final class ServoModel: Sendable {
         /// Degrees in a second: 60 in 0.1 s.
         public var speed = 600.0
         /// It does not follow a pulse that changes by less.
-        public var deadBand: Duration = .microseconds(8)
+        public var deadBand: Duration = .microseconds(2)
         /// How long it goes on holding without a pulse.
         public var patience: Duration = .milliseconds(50)
         /// Periods that it knows: from 333 Hz, a digital servo's, to 20 Hz.
