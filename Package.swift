@@ -115,7 +115,7 @@ let benchmarks: [Target] = [
         path: "Tests/Benchmarks/Drivers", exclude: ["displays.py"]),
     .executableTarget(
         name: "line-benchmark",
-        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "MotionSensorDriver"],
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "ButtonDriver"],
         path: "Tests/Benchmarks/Lines", exclude: ["edges.c", "edges-gpiod.py", "edges-gpiozero.py"]),
 ]
 

@@ -1,55 +1,15 @@
-import ButtonDriver
 import CameraDriver
 import DeviceKit
 import DeviceRuntime
 import HT16K33Driver
-import MotionSensorDriver
 import Peripherals
-import ServoDriver
 import Testing
 
 extension Behaviour {
     /// Each driver that Perch comes with, unchanged on the board, seen from the outside of its wires.
-    static let drivers = [
-        Behaviour("Drivers", "button: a press and a release at the wire are its events") { bench in
-            try bench.pull("GPIO17", to: .high)
-            try await DeviceOnBench.run(Button.driver, ["pin": .scalar("GPIO17"), "pull": .scalar("up")], on: bench) {
-                bell in
-                try bench.pull("GPIO17", to: .low)
-                #expect(try await bell.event(1).name == "pressed")
-                #expect(bell.state("pressed") == true)
-                try bench.pull("GPIO17", to: .high)
-                #expect(try await bell.event(2).name == "released")
-                #expect(bell.state("pressed") == false)
-            }
-        },
-        Behaviour("Drivers", "motion-sensor: a high and a low at the wire are a beginning and an end") { bench in
-            try bench.pull("GPIO18", to: .low)
-            try await DeviceOnBench.run(
-                MotionSensor.driver, ["pin": .scalar("GPIO18"), "warm-up": .scalar("0s")], on: bench
-            ) { sensor in
-                try await bench.settle()
-                try bench.pull("GPIO18", to: .high)
-                #expect(try await sensor.event(1).name == "started")
-                #expect(sensor.state("motion") == true)
-                try bench.pull("GPIO18", to: .low)
-                #expect(try await sensor.event(2).name == "ended")
-            }
-        },
-        Behaviour("Drivers", "servo: nothing before the first move, then a pulse of its angle, and nothing at the end")
-        {
-            bench in
-            let pulse = PWMSettings(period: .milliseconds(20), pulseWidth: .microseconds(1500), isEnabled: true)
-            try await DeviceOnBench.run(Servo.driver, ["pwm": .scalar("PWM0")], on: bench) { arm in
-                #expect(try bench.signal(of: "PWM0") == PWMSettings(period: pulse.period))
-                try await arm.perform("move", ["to": .scalar("90deg")])
-                #expect(try await arm.event(1).name == "moved")
-                #expect(try bench.signal(of: "PWM0") == pulse)
-            }
-            let next = try await bench.board.makePWMOutput("PWM0", consumer: "test")
-            #expect(try await next.settings() == PWMSettings(period: pulse.period))
-            await next.close()
-        },
+    static let drivers = buttons + motionSensors + servos + displaysAndCameras
+
+    private static let displaysAndCameras = [
         Behaviour("Drivers", "ht16k33: a text is in the chip's memory, byte for byte") { bench in
             let bus = try await bench.connectDisplay()
             try await DeviceOnBench.run(HT16K33.driver, ["bus": .scalar(bus)], on: bench) { sign in
@@ -127,10 +87,11 @@ private let displaySteps: [(layout: String, steps: [(String, [String: OptionInpu
 ]
 
 /// A device that runs on a bench's board.
-private final class DeviceOnBench: DeviceSink {
+final class DeviceOnBench: DeviceSink {
     private struct State {
         var events: [Event] = []
         var states: [String: Bool] = [:]
+        var fault: String?
         var device: (any Device)?
         /// Who waits for how many events.
         var waiter: (count: Int, waiter: Waiter)?
@@ -191,6 +152,10 @@ private final class DeviceOnBench: DeviceSink {
         return try state.withLock { try #require($0.events.dropFirst(number - 1).first) }
     }
 
+    var events: [Event] { state.withLock { $0.events } }
+
+    var fault: String? { state.withLock { $0.fault } }
+
     func state(_ name: String) -> Bool? { state.withLock { $0.states[name] } }
 
     func emit(_ event: Event) {
@@ -204,7 +169,7 @@ private final class DeviceOnBench: DeviceSink {
 
     func setState(device: String, state name: String, _ value: Bool) { state.withLock { $0.states[name] = value } }
 
-    func setFault(device: String, _ reason: String?) {}
+    func setFault(device: String, _ reason: String?) { state.withLock { $0.fault = reason } }
 
     func follow(device: String, _ handler: @escaping @Sendable (Event) -> Passing) -> Following { Following {} }
 

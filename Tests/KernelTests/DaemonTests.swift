@@ -10,7 +10,7 @@ extension OnTheKernel {
         /// Edges in all.
         private static let edges = 1000
 
-        /// A daemon with a motion sensor on GPIO17 and a button on GPIO27, whose records go to an nginx here.
+        /// A daemon with buttons on GPIO17 and GPIO27, whose records go to an nginx here.
         private final class Site: Sendable {
             let kernel: Kernel
             let nginx: Nginx
@@ -23,7 +23,7 @@ extension OnTheKernel {
                     device: porch
                     board: auto
                     devices:
-                      motion: { driver: motion-sensor, pin: GPIO17, warm-up: 0s }
+                      door: { driver: button, pin: GPIO17, pull: down, settle: 1ms }
                       bell: { driver: button, pin: GPIO27, pull: down, settle: 1ms }
                     storage:
                       nas: { backend: http, url: "\(nginx.url)" }
@@ -43,7 +43,7 @@ extension OnTheKernel {
                 try process.line(containing: "running (device: porch, board: raspberry-pi-4")
                 daemon.withLock { $0 = process }
                 // A line is watched a moment after the daemon runs: the kernel names its holder then.
-                while !(try lines().contains("bell") && lines().contains("motion")) {}
+                while !(try lines().contains("bell") && lines().contains("door")) {}
             }
 
             private func lines() throws -> String {
@@ -55,8 +55,8 @@ extension OnTheKernel {
                 let isBell = number.isMultiple(of: 2)
                 let isRising = number / 2 % 2 == 0
                 try kernel.header(isBell ? 27 : 17).pull(isRising ? "pull-up" : "pull-down")
-                let event = isBell ? (isRising ? "pressed" : "released") : (isRising ? "started" : "ended")
-                let device = isBell ? "bell" : "motion"
+                let event = isRising ? "pressed" : "released"
+                let device = isBell ? "bell" : "door"
                 try daemon.withLock { $0 }?.line(containing: "\(event) (device: \(device))")
             }
 
@@ -94,7 +94,7 @@ extension OnTheKernel {
             let names = try site.arrived().compactMap { $0.split(separator: "/").last }
             let sequences = names.compactMap { Int($0.prefix { $0 != "-" }) }.sorted()
             #expect(sequences == Array(1...Self.edges))
-            for (event, count) in [("motion.started", 250), ("motion.ended", 250), ("bell.pressed", 250)] {
+            for (event, count) in [("door.pressed", 250), ("door.released", 250), ("bell.pressed", 250)] {
                 #expect(names.count { $0.hasSuffix("-\(event).json") } == count, "\(event)")
             }
         }

@@ -40,6 +40,17 @@ struct ControlTests {
         #expect(daemon.end(SIGTERM) == 0)
     }
 
+    @Test("What a simulated part cannot do is said, and the daemon goes on")
+    func impossible() throws {
+        let (site, daemon) = try Self.start(
+            "device: porch\ndevices: { hall: { driver: motion-sensor, pin: [GPIO17, GPIO22] } }\n", running: 1)
+        let refusal = try site.ask("sim", "walk-past", "hall", "at=GPIO3")
+        #expect(refusal.code == 64)
+        #expect(refusal.text.contains("hall.walk-past: there is no sensor at 'GPIO3'; there are GPIO17, GPIO22"))
+        #expect(try site.ask("sim", "walk-past", "hall", "at=GPIO22").code == 0)
+        #expect(daemon.end(SIGTERM) == 0)
+    }
+
     @Test("A device that fails makes the status end with 1, and it says why")
     func failing() throws {
         let (site, daemon) = try Self.start(

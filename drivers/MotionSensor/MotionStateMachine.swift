@@ -7,13 +7,14 @@ struct MotionStateMachine {
     }
 
     enum Happening: Equatable {
-        /// By which sensor, as all that has one.
+        /// By the sensor that saw somebody begin or stop last.
         case presence(PresenceStateMachine.Happening, sensor: Int)
         case sensor(SensorStateMachine.Report, Int)
     }
 
     private var sensors: [SensorStateMachine]
     private var presence: PresenceStateMachine
+    private var lastSensor = 0
 
     /// The outputs read as this: a state, and no event.
     init(_ settings: Settings, areHigh: [Bool], at now: Duration) {
@@ -31,9 +32,11 @@ struct MotionStateMachine {
     /// A sensor's output has changed, or reads as this.
     mutating func level(of sensor: Int, isHigh: Bool, at time: Duration) -> [Happening] {
         guard sensors.indices.contains(sensor) else { return [] }
+        let before = sensors[sensor].isMotion
         let reports = sensors[sensor].level(isHigh: isHigh, at: time)
+        if sensors[sensor].isMotion != before { lastSensor = sensor }
         let isMoving = sensors.contains(where: \.isMotion)
         return reports.map { .sensor($0, sensor) }
-            + presence.change(isMoving: isMoving, at: time).map { .presence($0, sensor: sensor) }
+            + presence.change(isMoving: isMoving, at: time).map { .presence($0, sensor: lastSensor) }
     }
 }

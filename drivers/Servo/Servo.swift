@@ -41,7 +41,9 @@ public actor Servo: Device {
         self.wake = wake
         do {
             try await output.setPeriod(Self.period)
-            context.logger.debug("pulses come from \(output.backend.rawValue)", ["device": context.name])
+            if output.backend == .software {
+                context.logger.warning("pulses are made by software: a servo trembles", ["device": context.name])
+            }
             ready()
             machine.resume(at: context.clock.now)
             wake.yield()

@@ -35,8 +35,10 @@ extension OptionKind<[ServoMove]> {
     static var servoSteps: OptionKind {
         OptionKind("a list of angles from -360deg to 360deg and waits, such as [20deg, 90deg over 1s, wait 500ms]") {
             input in
-            let steps = input.texts.compactMap(step)
-            return !steps.isEmpty && steps.count == input.texts.count ? steps : nil
+            // On a command line it is one text: `20deg, 90deg over 1s`.
+            let texts = input.texts.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            let steps = texts.compactMap { step(String($0)) }
+            return !steps.isEmpty && steps.count == texts.count ? steps : nil
         }
     }
 

@@ -14,7 +14,11 @@ extension ControlVerb {
             return 0
         }
         let (stimulus, entry) = try stimulus(words, world)
-        try entry.part.apply(stimulus)
+        do {
+            try entry.part.apply(stimulus)
+        } catch {
+            throw ControlFailure.usage("\(entry.name).\(stimulus.name): \(error)")
+        }
         return 0
     }
 

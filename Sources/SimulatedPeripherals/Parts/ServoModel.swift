@@ -4,7 +4,8 @@ import Peripherals
 /// A hobby servo on a PWM channel: it turns to where its pulses say, as fast as it can, and complains in the trace when
 /// they drive it into its end stops, end while it holds its place, or are none that it knows.
 public final class ServoModel: Sendable {
-    /// What a servo is like. An SG90's numbers, but for what its pulses mean: that differs from one to the next.
+    /// What a servo is like: an SG90's speed and a digital servo's dead band (an SG90 has 5 us to 10 us). What its pulses
+    /// mean differs from one to the next.
     public struct Traits: Sendable, Hashable {
         /// The degrees at the two pulses.
         public var degrees: ClosedRange<Double> = 0...180
@@ -15,7 +16,7 @@ public final class ServoModel: Sendable {
         /// Degrees in a second: 60 in 0.1 s.
         public var speed = 600.0
         /// It does not follow a pulse that changes by less.
-        public var deadBand: Duration = .microseconds(8)
+        public var deadBand: Duration = .microseconds(2)
         /// How long it goes on holding without a pulse.
         public var patience: Duration = .milliseconds(50)
         /// Periods that it knows: from 333 Hz, a digital servo's, to 20 Hz.
@@ -41,7 +42,11 @@ public final class ServoModel: Sendable {
         var target: Double?
         var pulse: Duration = .zero
         var isStrained = false
-        var timer: ScheduledTimer?
+        /// Where it was last said to stand.
+        var told: Double?
+        /// To say where it stands, and to lose hold without pulses.
+        var arrival: ScheduledTimer?
+        var slack: ScheduledTimer?
     }
 
     private let name: String
@@ -87,10 +92,15 @@ public final class ServoModel: Sendable {
         guard hasPulses, traits.periods.contains(signal.period) else {
             if hasPulses { trace.record(name, "knows no pulses every \(signal.period)") }
             // The last pulse still counts for a while.
-            return watch(after: traits.patience) { $0.loseHold() }
+            let timer = loop.schedule(after: traits.patience) { [weak self] in self?.loseHold() }
+            return state.withLock { state in
+                state.slack?.cancel()
+                state.slack = timer
+            }
         }
         let now = loop.now
         let complaint = state.withLock { state -> String? in
+            state.slack?.cancel()
             let change = signal.pulseWidth - state.pulse
             if state.target != nil, abs(change / .microseconds(1)) < traits.deadBand / .microseconds(1) { return nil }
             state.angle = position(state, at: now)
@@ -106,18 +116,23 @@ public final class ServoModel: Sendable {
         }
         if let complaint { trace.record(name, complaint) }
         // Told when it has come to rest, not at each step of a slow move.
-        watch(after: .milliseconds(400)) { $0.stand() }
-    }
-
-    private func watch(after time: Duration, _ body: @escaping @Sendable (ServoModel) -> Void) {
-        let timer = loop.schedule(after: time) { [weak self] in if let self { body(self) } }
+        let timer = loop.schedule(after: .milliseconds(400)) { [weak self] in self?.stand() }
         state.withLock { state in
-            state.timer?.cancel()
-            state.timer = timer
+            state.arrival?.cancel()
+            state.arrival = timer
         }
     }
 
-    private func stand() { trace.record(name, "horn stands at \(Self.text(angle))") }
+    private func stand() {
+        let now = loop.now
+        let angle = state.withLock { state -> Double? in
+            let angle = position(state, at: now)
+            guard state.target != nil, angle != state.told else { return nil }
+            state.told = angle
+            return angle
+        }
+        if let angle { trace.record(name, "horn stands at \(Self.text(angle))") }
+    }
 
     private func loseHold() {
         let now = loop.now

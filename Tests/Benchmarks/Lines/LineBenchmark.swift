@@ -1,15 +1,16 @@
+import ButtonDriver
 import DeviceKit
 import DeviceRuntime
 import Glibc
 import LinuxPeripherals
-import MotionSensorDriver
 import Peripherals
 
 /// How long an edge takes from the kernel's time stamp to whoever wants it.
 ///
 ///     line-benchmark handler|sequence OFFSET COUNT
 ///
-/// says `ready`, and after COUNT edges of the line prints each one's latency in ns. `handler` is the motion sensor's driver, from the edge to the event that its state machine makes of it.
+/// says `ready`, and after COUNT edges of the line prints each one's latency in ns. `handler` is the button's driver
+/// without a debounce, from the edge to the event that its state machine makes of it.
 @main
 enum LineBenchmark {
     static func main() throws {
@@ -32,11 +33,13 @@ enum LineBenchmark {
     }
 
     private static func runDriver(_ line: String, _ board: LinuxBoard, _ latencies: Latencies) async throws {
-        let values = OptionValues(["pin": [line], "warm-up": Duration.zero])
+        let values = OptionValues([
+            "pin": line, "pull": Bias.asIs, "active": Level?.some(.high), "settle": Duration?.some(.zero),
+        ])
         let context = DeviceContext(
-            name: "motion", board: board, loop: latencies.loop, logger: Logger(RecordingLogSink()),
+            name: "button", board: board, loop: latencies.loop, logger: Logger(RecordingLogSink()),
             sink: EventSink(latencies: latencies))
-        let device = try MotionSensor.driver.makeDevice(values, context)
+        let device = try Button.driver.makeDevice(values, context)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await device.run { latencies.begin() } }
             try await latencies.done.wait()

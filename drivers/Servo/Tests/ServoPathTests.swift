@@ -100,7 +100,8 @@ struct ServoPathTests {
         arguments: [
             (["20deg", "90deg over 1s", "wait 500ms"], true), (["20deg"], true), ([], false), (["90"], false),
             (["90deg in 1s"], false), (["wait"], false), (["wait 90deg"], false), (["400deg"], false),
-            (["90deg over 11min"], false), (["20deg", ""], false),
+            (["90deg over 11min"], false), (["20deg, 90deg over 1s,wait 500ms"], true), (["20deg,"], false),
+            (["20deg", ""], false),
         ])
     func sequences(texts: [String], isValid: Bool) {
         #expect((OptionKind<[ServoMove]>.servoSteps.parse(.list(texts)) != nil) == isValid)
