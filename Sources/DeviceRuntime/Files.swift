@@ -29,6 +29,27 @@ public enum Files {
         }
     }
 
+    /// Writes a whole file, over what had its name. Lasting only once it is flushed.
+    public static func write(_ content: some Sequence<UInt8>, to path: String) throws {
+        let descriptor = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        defer { descriptor.close() }
+        try append(content, to: descriptor, path)
+    }
+
+    /// Writes at the end of an open file; `path` is for the error.
+    public static func append(
+        _ content: some Sequence<UInt8>, to descriptor: FileDescriptor, _ path: String
+    ) throws {
+        let number = try descriptor.open()
+        var rest = Array(content)[...]
+        while !rest.isEmpty {
+            let count = try systemCall("write \(path)") {
+                rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// Makes a directory and those above it that are missing, and flushes the entries that were made.
     public static func makeDirectory(_ path: String) throws {
         if try size(of: path) != nil { return }

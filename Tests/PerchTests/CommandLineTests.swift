@@ -16,7 +16,7 @@ struct CommandLineTests {
             (["run", "--bord", "x"], 64, "unknown option --bord"),
             (["simulate", "--for"], 64, "--for needs a value: --for TIME"),
             (["simulate", "--wires=1"], 64, "--wires takes no value"),
-            (["drivers", "toaster"], 64, "there is no driver 'toaster'; there are button"),
+            (["drivers", "toaster"], 64, "there is no driver 'toaster'; there are bme280, button"),
             (["queue", "burn"], 64, "expected 'list'"),
             (["check", "/nonexistent.yaml"], 78, "/nonexistent.yaml: No such file or directory"),
             (["run", "--config", "/nonexistent.yaml"], 78, "name a configuration with -c FILE"),

@@ -45,7 +45,8 @@ extension Button {
             EventDescription("pressed", "the button went down"),
             EventDescription(
                 "released", "the button came up",
-                fields: [FieldDescription("seconds", .number, unit: .seconds, "how long it was down, if that was seen")]),
+                fields: [FieldDescription("seconds", .number, unit: .seconds, "how long it was down, if that was seen")]
+            ),
             EventDescription("clicked", "it was pressed and released", needs: Need(clicks, "of 1 or more") { $0 > 0 }),
             EventDescription(
                 "double-clicked", "it was clicked twice in a row", needs: Need(clicks, "of 2 or more") { $0 > 1 }),
