@@ -78,7 +78,7 @@ extension Behaviour {
 }
 
 /// A device that runs on a bench's board.
-private final class DeviceOnBench: DeviceSink {
+final class DeviceOnBench: DeviceSink {
     private struct State {
         var events: [Event] = []
         var states: [String: Bool] = [:]
