@@ -123,6 +123,21 @@ extension OptionKind<Double> {
     }
 }
 
+extension OptionKind<PictureSize> {
+    /// Width and height in pixels: `1280x720`.
+    public static var pictureSize: OptionKind {
+        let range = PictureSize.range
+        return OptionKind(
+            "width and height from \(range.lowerBound) to \(range.upperBound) pixels, such as 1280x720"
+        ) { input in
+            guard case .scalar(let text) = input else { return nil }
+            let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard numbers.count == 2, let width = numbers[0], let height = numbers[1] else { return nil }
+            return PictureSize(width: width, height: height)
+        }
+    }
+}
+
 extension OptionKind<ClosedRange<Int>> {
     /// Two whole numbers in ascending order: `[0, 100]`.
     public static func integers(_ limits: ClosedRange<Int>) -> OptionKind {

@@ -1,7 +1,7 @@
 import DeviceRuntime
 
 /// Tells what a part measures: as events named `reading`, those that its filter lets through; and what cannot be true
-/// not as a value but once, as an event named `doubtful`, and as a state for as long as it lasts.
+/// not as a value but once, as an event named `doubtful`, and as a state and the part's fault for as long as it lasts.
 public struct ReadingReporter: Sendable {
     private let fields: [FieldDescription]
     private let context: DeviceContext
@@ -16,7 +16,7 @@ public struct ReadingReporter: Sendable {
     }
 
     /// Tells a reading, if it is to be told. `nil` stands for a value that is not there, `problem` for why one is
-    /// missing that should be; a reading without any value is not told. `isAsked` tells it whatever has changed.
+    /// missing that should be (it completes "it gave …"); a reading without any value is not told. `isAsked` tells it whatever has changed.
     public mutating func report(_ values: [Double?], problem: String? = nil, isAsked: Bool) {
         let known = zip(fields, values).compactMap { field, value in
             value.map { Event.Field(field.name, .number($0)) }
@@ -27,6 +27,7 @@ public struct ReadingReporter: Sendable {
         guard isDoubtful != (problem != nil) else { return }
         isDoubtful.toggle()
         context.setState("doubtful", isDoubtful)
+        context.setFault(problem.map { "it gave \($0)" })
         if let problem { context.emit("doubtful", [.init("reason", .text(problem))]) }
     }
 

@@ -29,18 +29,24 @@ public enum Files {
         }
     }
 
-    /// Writes a file, in place of one that is there.
-    public static func write(_ bytes: [UInt8], to path: String) throws {
-        let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o640)
-        defer { file.close() }
-        let number = try file.open()
-        try bytes.withUnsafeBytes { buffer in
-            var rest = buffer[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                rest = rest.dropFirst(
-                    try systemCall("write \(path)") { Glibc.write(number, part.baseAddress, part.count) })
+    /// Writes a whole file, over what had its name. Lasting only once it is flushed.
+    public static func write(_ content: some Sequence<UInt8>, to path: String) throws {
+        let descriptor = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        defer { descriptor.close() }
+        try append(content, to: descriptor, path)
+    }
+
+    /// Writes at the end of an open file; `path` is for the error.
+    public static func append(
+        _ content: some Sequence<UInt8>, to descriptor: FileDescriptor, _ path: String
+    ) throws {
+        let number = try descriptor.open()
+        var rest = Array(content)[...]
+        while !rest.isEmpty {
+            let count = try systemCall("write \(path)") {
+                rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
             }
+            rest = rest.dropFirst(count)
         }
     }
 

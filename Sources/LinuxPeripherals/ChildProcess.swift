@@ -25,15 +25,15 @@ final class ChildProcess: @unchecked Sendable {
     private var watch: DescriptorWatch?
     private var isReaped = false
 
-    /// Starts the program, found by PATH. Its standard input is empty, its output is thrown away, of its messages the
-    /// last ones are kept. Throws ``SystemError``.
-    init(_ arguments: [String], loop: EventLoop) throws {
+    /// Starts the program, found by PATH. Its standard input is empty, its output goes into `output`, the writing end of
+    /// a pipe, or is thrown away; of its messages the last ones are kept. Throws ``SystemError``.
+    init(_ arguments: [String], output: FileDescriptor? = nil, loop: EventLoop) throws {
         var ends: [Int32] = [0, 0]
         try systemCall("pipe2") { perch_pipe(&ends) }
         let reading = FileDescriptor(taking: ends[0])
         let writing = FileDescriptor(taking: ends[1])
         messages = try MessageTail(reading, loop: loop)
-        process = try spawn(arguments, messages: try writing.open())
+        process = try spawn(arguments, messages: try writing.open(), output: try output?.open())
         writing.close()
         let process = process
         do {
@@ -74,12 +74,16 @@ private func reap(_ process: pid_t) -> ChildProcess.Status {
     return signal == 0 ? .exited((raw >> 8) & 0xFF) : .killed(signal: signal)
 }
 
-private func spawn(_ arguments: [String], messages: Int32) throws -> pid_t {
+private func spawn(_ arguments: [String], messages: Int32, output: Int32?) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    if let output {
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+    } else {
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    }
     posix_spawn_file_actions_adddup2(&actions, messages, 2)
 
     // The daemon blocks and ignores signals, and a child would inherit that.

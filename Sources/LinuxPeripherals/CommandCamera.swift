@@ -4,23 +4,20 @@ internal import Peripherals
 
 /// A camera that is a program: it is run once for each picture and writes the file.
 final class CommandCamera: StillCamera {
-    private let command: [String]
-    private let deadline: Duration
+    private let configuration: StillCameraConfiguration
     private let loop: EventLoop
 
-    /// Throws `invalidArgument` for a command that cannot know where to write.
+    /// Throws `invalidArgument` for a command that cannot know what it has to.
     init(_ configuration: StillCameraConfiguration, loop: EventLoop) throws {
-        guard let program = configuration.command.first, !program.isEmpty else {
-            throw PeripheralError(.invalidArgument, "the camera's command is empty")
-        }
-        guard configuration.command.dropFirst().contains(where: { $0.contains("{}") }) else {
-            throw PeripheralError(
-                .invalidArgument, "the camera's command does not say where the picture goes",
-                advice: "write {} where '\(program)' takes the file's name")
-        }
-        command = configuration.command
-        deadline = configuration.deadline
+        self.configuration = configuration
         self.loop = loop
+        _ = try command(writing: "")
+    }
+
+    private func command(writing path: String) throws -> CameraCommand {
+        let (values, needed) = CameraCommand.values(configuration.size, configuration.rotation)
+        return try CameraCommand(
+            configuration.command, values.merging(["": path]) { $1 }, needed: [("", "the picture")] + needed)
     }
 
     func takePicture(to path: String, caption: String) async throws -> String {
@@ -35,13 +32,13 @@ final class CommandCamera: StillCamera {
         }
     }
 
-    private var program: String { command[0] }
+    private var program: String { configuration.command[0] }
 
     private func run(writing path: String) async throws {
-        let arguments = [program] + command.dropFirst().map { $0.replacing("{}", with: path) }
-        let child = try describingErrors(startingError) { try ChildProcess(arguments, loop: loop) }
+        let command = try command(writing: path)
+        let child = try describingErrors(command.startingError) { try ChildProcess(command.arguments, loop: loop) }
         let isLate = Protected(false)
-        let timer = loop.schedule(after: deadline) {
+        let timer = loop.schedule(after: configuration.deadline) {
             isLate.withLock { $0 = true }
             child.kill()
         }
@@ -54,23 +51,12 @@ final class CommandCamera: StillCamera {
         try Task.checkCancellation()
         if isLate.withLock({ $0 }) {
             throw PeripheralError(
-                .timedOut, "'\(program)' had not taken the picture after \(deadline)", cause: end.lastLine,
+                .timedOut, "'\(program)' had not taken the picture after \(configuration.deadline)",
+                cause: end.lastLine,
                 advice: "raise the deadline, or see why it hangs")
         }
         guard end.status == .exited(0) else {
             throw PeripheralError(.io, "'\(program)' \(end.status)", cause: end.lastLine)
-        }
-    }
-
-    private func startingError(_ error: SystemError) -> PeripheralError {
-        switch PeripheralError.code(of: error.code) {
-        case .notFound:
-            PeripheralError(
-                error, "there is no program '\(program)'",
-                advice: "install it (rpicam-still is in the package rpicam-apps-lite) or give its full path")
-        case .permissionDenied:
-            PeripheralError(error, "'\(program)' may not be run", advice: "check that it is executable")
-        default: PeripheralError(error, "'\(program)' cannot be run")
         }
     }
 

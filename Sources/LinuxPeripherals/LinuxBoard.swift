@@ -153,6 +153,12 @@ public final class LinuxBoard: Board {
         try CommandCamera(configuration, loop: loop)
     }
 
+    public func makeFrameStream(
+        _ configuration: FrameStreamConfiguration, consumer: String
+    ) async throws -> any FrameStream {
+        try CommandFrameStream(configuration, loop: loop)
+    }
+
     private func thread(for bus: String) throws -> BlockingThread {
         if let thread = threads.withLock({ $0[bus] }) { return thread }
         let thread = try describingErrors({ PeripheralError($0, "\(bus): no thread for its transfers") }) {

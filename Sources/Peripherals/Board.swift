@@ -58,6 +58,9 @@ public protocol Board: AnyObject, Sendable {
     func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor
 
     func makeStillCamera(_ configuration: StillCameraConfiguration, consumer: String) async throws -> any StillCamera
+
+    /// A camera that goes on taking pictures, from now on.
+    func makeFrameStream(_ configuration: FrameStreamConfiguration, consumer: String) async throws -> any FrameStream
 }
 
 extension Board {

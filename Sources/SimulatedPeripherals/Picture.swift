@@ -49,12 +49,27 @@ struct Picture {
         let description: String
     }
 
-    func writePNG(to path: String) throws {
+    private var image: png_image {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)
         image.width = png_uint_32(width)
         image.height = png_uint_32(height)
         image.format = 0  // PNG_FORMAT_GRAY
+        return image
+    }
+
+    /// The picture as a file's bytes; `nil` without memory.
+    var png: [UInt8]? {
+        var image = image
+        // Packing may make it larger by its frame and some bytes for each part.
+        var size = width * height + height + width * height / 1000 + 1024
+        var bytes = [UInt8](repeating: 0, count: size)
+        guard png_image_write_to_memory(&image, &bytes, &size, 0, pixels, 0, nil) != 0 else { return nil }
+        return Array(bytes.prefix(size))
+    }
+
+    func writePNG(to path: String) throws {
+        var image = image
         guard png_image_write_to_file(&image, path, 0, pixels, 0, nil) != 0 else {
             let message = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             throw WriteError(description: message)

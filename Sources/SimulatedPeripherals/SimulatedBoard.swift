@@ -228,4 +228,10 @@ public final class SimulatedBoard: Board {
     ) async throws -> any StillCamera {
         camera
     }
+
+    public func makeFrameStream(
+        _ configuration: FrameStreamConfiguration, consumer: String
+    ) async throws -> any FrameStream {
+        SimulatedFrameStream(configuration, loop: loop)
+    }
 }

@@ -20,7 +20,7 @@ public struct Behaviour: Sendable, CustomTestStringConvertible {
     public var testDescription: String { "\(section): \(name)" }
 
     /// All of them, in the order of the table.
-    public static let all = digitalLines + pwm + i2c + spi + serialPorts + drivers
+    public static let all = digitalLines + pwm + i2c + spi + serialPorts + drivers + parts
 
     /// Shows it and prints the line that the table in docs/ is made from.
     public func run(on bench: any TestBench) async throws {

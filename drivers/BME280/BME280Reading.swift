@@ -25,7 +25,7 @@ struct BME280Reading: Equatable {
         }
         let (rawPressure, rawTemperature) = (twentyBits(0), twentyBits(3))
         let rawHumidity = Int64(data[6]) << 8 | Int64(data[7])
-        guard rawTemperature != Self.notMeasured else { return "it did not measure" }
+        guard rawTemperature != Self.notMeasured else { return "no temperature" }
         let fine = calibration.fineTemperature(rawTemperature)
         let celsius = BME280Calibration.celsius(fine: fine)
         // Everything else builds on the temperature.
@@ -34,13 +34,13 @@ struct BME280Reading: Equatable {
         if calibration.humidity != nil, rawHumidity != Self.humidityNotMeasured {
             relativeHumidity = rounded(calibration.relativeHumidity(rawHumidity, fine: fine))
         }
-        guard rawPressure != Self.notMeasured else { return "it did not measure the pressure" }
+        guard rawPressure != Self.notMeasured else { return "no pressure" }
         guard let hectopascals = rounded(calibration.hectopascals(rawPressure, fine: fine)) else {
             return "a pressure that cannot be calculated"
         }
         guard Self.hectopascalRange.contains(hectopascals) else { return "a pressure of \(hectopascals) hPa" }
         self.hectopascals = hectopascals
-        return calibration.humidity != nil && relativeHumidity == nil ? "it did not measure the humidity" : nil
+        return calibration.humidity != nil && relativeHumidity == nil ? "no humidity" : nil
     }
 }
 

@@ -106,6 +106,7 @@ struct SHT31Tests {
             try await harness.loop.sleep(for: .seconds(60))
             #expect(harness.eventNames == ["doubtful"])
             #expect(harness.state("doubtful") == true)
+            #expect(harness.fault == "it gave a temperature of -44.0 °C")
         }
     }
 
