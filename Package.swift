@@ -122,7 +122,7 @@ let tests: [Target] = [
         name: "DeviceDaemonTests",
         dependencies: [
             "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals", "SimulatedPeripherals",
-            "TestSupport",
+            "StorageBackends", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),

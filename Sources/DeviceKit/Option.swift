@@ -35,7 +35,7 @@ public struct Option<Value: Sendable>: Sendable {
     public var description: OptionDescription {
         OptionDescription(
             name: name, summary: summary, expectation: kind.expectation, defaultText: defaultText,
-            peripheral: kind.peripheral, driver: kind.driver,
+            peripheral: kind.peripheral, driver: kind.driver, form: kind.form,
             parse: { input in kind.parse(input).map { $0 as any Sendable } })
     }
 }
@@ -57,15 +57,18 @@ public struct OptionKind<Value: Sendable>: Sendable {
     public let peripheral: PeripheralKind?
     /// The driver of the devices that the value names, if it names devices of the configuration.
     public let driver: String?
+    /// `nil` for what only its text can say.
+    public let form: OptionForm?
     public let parse: @Sendable (OptionInput) -> Value?
 
     public init(
         _ expectation: String, peripheral: PeripheralKind? = nil, driver: String? = nil,
-        parse: @escaping @Sendable (OptionInput) -> Value?
+        form: OptionForm? = nil, parse: @escaping @Sendable (OptionInput) -> Value?
     ) {
         self.expectation = expectation
         self.peripheral = peripheral
         self.driver = driver
+        self.form = form
         self.parse = parse
     }
 }
@@ -80,6 +83,8 @@ public struct OptionDescription: Sendable {
     public let peripheral: PeripheralKind?
     /// The driver of the devices that the value names, if it names devices of the configuration.
     public let driver: String?
+    /// `nil` for what only its text can say.
+    public let form: OptionForm?
     public let parse: @Sendable (OptionInput) -> (any Sendable)?
 
     public var isRequired: Bool { defaultText == nil }

@@ -74,7 +74,8 @@ extension Camera {
         summary: "a still camera, by a program that writes a picture",
         options: [command.description, deadline.description],
         events: [
-            EventDescription("captured", "a picture was taken; it belongs to the event", fields: [cause]),
+            EventDescription(
+                "captured", "a picture was taken; it belongs to the event", fields: [cause], hasPicture: true),
             EventDescription(
                 "failed", "there is no picture",
                 fields: [cause, FieldDescription("reason", .text, "why, and what to do")]),
