@@ -10,6 +10,7 @@ let cLibraries: [Target] = [
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     // libgpiod has two incompatible APIs: one face over both, chosen when compiling.
@@ -69,7 +70,7 @@ let drivers: [Target] = parts.flatMap { part -> [Target] in
 
 let storage: [Target] = [
     .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
-    .target(name: "StorageBackends", dependencies: ["CaptureStore", "DeviceRuntime", "CCurl"]),
+    .target(name: "StorageBackends", dependencies: ["CaptureStore", "DeviceRuntime", "CCurl", "CMosquitto"]),
 ]
 
 let daemon: [Target] = [
@@ -126,7 +127,7 @@ let tests: [Target] = [
         name: "DeviceDaemonTests",
         dependencies: [
             "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals", "SimulatedPeripherals",
-            "TestSupport",
+            "StorageBackends", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),

@@ -10,6 +10,12 @@ public struct RecordID: Sendable, Hashable, CustomStringConvertible {
     /// From 1 up, in order of acceptance.
     public let sequence: Int64
 
+    public init(device: String, identity: String, sequence: Int64) {
+        self.device = device
+        self.identity = identity
+        self.sequence = sequence
+    }
+
     /// `porch/3fa2c81b/00000042`
     public var description: String { "\(Self.segment(device))/\(Self.segment(identity))/\(paddedSequence)" }
 

@@ -50,7 +50,9 @@ public struct Daemon: Sendable {
     /// Throws ``OutboxError``, or what a backend says is missing.
     public init(_ configuration: Configuration, _ environment: Environment) throws {
         let (loop, logger) = (environment.loop, environment.logger)
-        let context = StorageContext(loop: loop, stateDirectory: environment.stateDirectory)
+        let context = StorageContext(
+            loop: loop, stateDirectory: environment.stateDirectory, device: configuration.name, devices: devices,
+            logger: logger)
         let backends = try configuration.storage.map { try environment.makeBackend($0, context) }
         let outbox = try Outbox(
             directory: environment.stateDirectory, device: configuration.name, backends: backends.map(\.name),
@@ -70,8 +72,10 @@ public struct Daemon: Sendable {
         }
         devices.replace(try configuration.devices.map(makeDevice))
         deviceSet = DeviceSet(devices, clock: loop, logger: logger)
+        // What keeps a connection does so before the first upload and until the last.
+        let connections = backends.compactMap { $0 as? any Service }
         let uploaders = backends.map { Uploader(to: $0, from: outbox, loop: loop, logger: logger) }
-        services = ServiceGroup([outbox] + uploaders + [rules, deviceSet], logger: logger)
+        services = ServiceGroup([outbox] + connections + uploaders + [rules, deviceSet], logger: logger)
         self.configuration = Protected(configuration)
     }
 

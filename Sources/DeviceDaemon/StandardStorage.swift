@@ -3,7 +3,7 @@ import DeviceRuntime
 import StorageBackends
 
 /// The kinds of storage that Perch comes with.
-public let standardStorage: [StorageKind] = [directoryStorage, httpStorage]
+public let standardStorage: [StorageKind] = [directoryStorage, httpStorage, mqttStorage]
 
 private let path = Option("path", .text, "the folder; a relative one is below the state directory")
 
@@ -43,11 +43,18 @@ private func credentials(_ storage: StorageConfiguration) throws -> HTTPCredenti
         return credentials
     }
     guard case let name = try storage.options[login], !name.isEmpty else { return nil }
-    let parts = try Credential.read(name).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2,
-        let credentials = HTTPCredentials.basic(user: String(parts[0]), password: String(parts[1]))
-    else { throw Credential.Unusable(name: name, expected: "user:password on its first line") }
-    return credentials
+    return try Credential.login(name)
+}
+
+extension Credential {
+    /// The login in a credential.
+    static func login(_ name: String) throws -> HTTPCredentials {
+        let parts = try read(name).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            let credentials = HTTPCredentials.basic(user: String(parts[0]), password: String(parts[1]))
+        else { throw Unusable(name: name, expected: "user:password on its first line") }
+        return credentials
+    }
 }
 
 extension OptionKind<String> {

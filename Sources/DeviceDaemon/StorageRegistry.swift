@@ -22,10 +22,20 @@ public struct StorageContext: Sendable {
     public let loop: EventLoop
     /// Relative paths in the configuration start here.
     public let stateDirectory: String
+    /// The board's name.
+    public let device: String
+    /// The devices, for a storage that shows them and takes commands. Empty until the daemon is made.
+    public let devices: DeviceDirectory
+    public let logger: Logger
 
-    public init(loop: EventLoop, stateDirectory: String) {
+    public init(
+        loop: EventLoop, stateDirectory: String, device: String, devices: DeviceDirectory, logger: Logger
+    ) {
         self.loop = loop
         self.stateDirectory = stateDirectory
+        self.device = device
+        self.devices = devices
+        self.logger = logger
     }
 
     func resolve(_ path: String) -> String { path.hasPrefix("/") ? path : "\(stateDirectory)/\(path)" }

@@ -49,13 +49,19 @@ public struct EventDescription: Sendable {
     public let summary: String
     /// Every field that such an event may carry; one event need not have all of them.
     public let fields: [FieldDescription]
+    /// Whether a picture belongs to it, as its payload.
+    public let hasPicture: Bool
     /// What must be set for it ever to be told; `nil` if it always can be.
     public let need: Need?
 
-    public init(_ name: String, _ summary: String, fields: [FieldDescription] = [], needs need: Need? = nil) {
+    public init(
+        _ name: String, _ summary: String, fields: [FieldDescription] = [], hasPicture: Bool = false,
+        needs need: Need? = nil
+    ) {
         self.name = name
         self.summary = summary
         self.fields = fields
+        self.hasPicture = hasPicture
         self.need = need
     }
 }

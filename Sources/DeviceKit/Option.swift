@@ -35,7 +35,7 @@ public struct Option<Value: Sendable>: Sendable {
     public var description: OptionDescription {
         OptionDescription(
             name: name, summary: summary, expectation: kind.expectation, defaultText: defaultText,
-            peripheral: kind.peripheral, driver: kind.driver, absence: kind.absence,
+            peripheral: kind.peripheral, driver: kind.driver, absence: kind.absence, form: kind.form,
             parse: { input in kind.parse(input).map { $0 as any Sendable } })
     }
 }
@@ -59,16 +59,19 @@ public struct OptionKind<Value: Sendable>: Sendable {
     public let driver: String?
     /// The word that stands for no value, if there may be none.
     public let absence: String?
+    /// `nil` for what only its text can say.
+    public let form: OptionForm?
     public let parse: @Sendable (OptionInput) -> Value?
 
     public init(
         _ expectation: String, peripheral: PeripheralKind? = nil, driver: String? = nil, absence: String? = nil,
-        parse: @escaping @Sendable (OptionInput) -> Value?
+        form: OptionForm? = nil, parse: @escaping @Sendable (OptionInput) -> Value?
     ) {
         self.expectation = expectation
         self.peripheral = peripheral
         self.driver = driver
         self.absence = absence
+        self.form = form
         self.parse = parse
     }
 }
@@ -85,6 +88,8 @@ public struct OptionDescription: Sendable {
     public let driver: String?
     /// The word that stands for no value, if there may be none.
     public let absence: String?
+    /// `nil` for what only its text can say.
+    public let form: OptionForm?
     public let parse: @Sendable (OptionInput) -> (any Sendable)?
 
     public var isRequired: Bool { defaultText == nil }

@@ -6,7 +6,7 @@ extension OptionKind {
     /// One of a few words.
     public static func choice(_ choices: [String: Value]) -> OptionKind {
         let names = choices.keys.sorted().joined(separator: ", ")
-        return OptionKind("one of \(names)") { input in
+        return OptionKind("one of \(names)", form: .choice(choices.keys.sorted())) { input in
             guard case .scalar(let text) = input else { return nil }
             return choices[text]
         }
@@ -22,10 +22,12 @@ extension OptionKind {
 
     /// A quantity that is written as text and must lie in a range.
     fileprivate static func quantity(
-        _ noun: String, example: String, in range: ClosedRange<Value>, text: (Value) -> String,
+        _ noun: String, example: String, in range: ClosedRange<Value>, form: OptionForm, text: (Value) -> String,
         parse: @escaping @Sendable (String) -> Value?
     ) -> OptionKind where Value: Comparable {
-        OptionKind("\(noun) from \(text(range.lowerBound)) to \(text(range.upperBound)), such as \(example)") { input in
+        OptionKind(
+            "\(noun) from \(text(range.lowerBound)) to \(text(range.upperBound)), such as \(example)", form: form
+        ) { input in
             guard case .scalar(let text) = input, let value = parse(text), range.contains(value) else { return nil }
             return value
         }
@@ -35,7 +37,7 @@ extension OptionKind {
 extension OptionKind<String> {
     /// Any text.
     public static var text: OptionKind {
-        OptionKind("a text") { input in
+        OptionKind("a text", form: .text) { input in
             guard case .scalar(let text) = input else { return nil }
             return text
         }
@@ -75,7 +77,8 @@ extension OptionKind<Duration> {
     /// A duration with its unit.
     public static func duration(_ range: ClosedRange<Duration>) -> OptionKind {
         let example = range.contains(.seconds(60)) ? "60s" : range.upperBound.configurationText
-        return quantity("a duration", example: example, in: range, text: \.configurationText) {
+        let form = OptionForm.number(range.lowerBound / .seconds(1)...range.upperBound / .seconds(1), unit: "s")
+        return quantity("a duration", example: example, in: range, form: form, text: \.configurationText) {
             Duration(configurationText: $0)
         }
     }
@@ -84,21 +87,29 @@ extension OptionKind<Duration> {
 extension OptionKind<Angle> {
     /// An angle in degrees.
     public static func angle(_ range: ClosedRange<Angle>) -> OptionKind {
-        quantity("an angle", example: "90deg", in: range, text: \.description) { Angle(configurationText: $0) }
+        let form = OptionForm.number(range.lowerBound.degrees...range.upperBound.degrees, unit: "deg")
+        return quantity("an angle", example: "90deg", in: range, form: form, text: \.description) {
+            Angle(configurationText: $0)
+        }
     }
 }
 
 extension OptionKind<Int> {
     /// A whole number.
     public static func integer(_ range: ClosedRange<Int>) -> OptionKind {
-        quantity("a whole number", example: "\(range.upperBound)", in: range, text: { "\($0)" }) { Int($0) }
+        let form = OptionForm.number(Double(range.lowerBound)...Double(range.upperBound), isWhole: true)
+        return quantity("a whole number", example: "\(range.upperBound)", in: range, form: form, text: { "\($0)" }) {
+            Int($0)
+        }
     }
 }
 
 extension OptionKind<Double> {
     /// A percentage, as a fraction.
     public static func percent(_ range: ClosedRange<Double>) -> OptionKind {
-        quantity("a percentage", example: "50%", in: range, text: { "\(Int(($0 * 100).rounded()))%" }) { text in
+        func text(_ fraction: Double) -> String { "\(Int((fraction * 100).rounded()))%" }
+        let form = OptionForm.number(range.lowerBound * 100...range.upperBound * 100, unit: "%")
+        return quantity("a percentage", example: "50%", in: range, form: form, text: text) { text in
             guard text.hasSuffix("%"), let number = Double(text.dropLast()), number.isFinite else { return nil }
             return number / 100
         }
@@ -109,7 +120,8 @@ extension OptionKind<Double> {
         let words = unit.words ?? ("a number", [("", 1)])
         let symbol = words.spellings[0].symbol
         func text(_ number: Double) -> String { number.shortText + symbol }
-        return quantity(words.noun, example: text(range.upperBound), in: range, text: text) { text in
+        let form = OptionForm.number(range, unit: symbol)
+        return quantity(words.noun, example: text(range.upperBound), in: range, form: form, text: text) { text in
             guard let (number, unit) = splitUnit(text) else { return nil }
             return words.spellings.first { $0.symbol == unit }.map { number * $0.factor }
         }
@@ -117,7 +129,8 @@ extension OptionKind<Double> {
 
     /// A number without a unit.
     public static func number(_ range: ClosedRange<Double>) -> OptionKind {
-        quantity("a number", example: range.upperBound.shortText, in: range, text: \.shortText) { text in
+        quantity("a number", example: range.upperBound.shortText, in: range, form: .number(range), text: \.shortText) {
+            text in
             Double(text).flatMap { $0.isFinite ? $0 : nil }
         }
     }

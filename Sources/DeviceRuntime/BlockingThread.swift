@@ -30,6 +30,22 @@ public final class BlockingThread: Sendable {
             queue.add { continuation.resume(with: Result { try work() }) }
         }
     }
+
+    /// As ``run(_:)``, for work that cannot be cut short: when the waiting task is cancelled this throws
+    /// `CancellationError` at once, and the work comes to its end unheard.
+    public func runAbandonable<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        guard loop.time == .real else { return try work() }
+        let waiter = Waiter()
+        let result = Protected<Result<Value, any Error>?>(nil)
+        queue.add {
+            let outcome = Result { try work() }
+            result.withLock { $0 = outcome }
+            waiter.finish()
+        }
+        try await waiter.wait()
+        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
 }
 
 /// A queue whose reader sleeps while it is empty. Unchecked: every access holds the lock.

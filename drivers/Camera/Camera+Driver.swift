@@ -37,9 +37,11 @@ extension Camera {
             before.description, rate.description, command.description, streamCommand.description,
         ],
         events: [
-            EventDescription("captured", "a picture was taken; it belongs to the event", fields: [cause]),
+            EventDescription(
+                "captured", "a picture was taken; it belongs to the event", fields: [cause], hasPicture: true),
             EventDescription(
                 "captured-before", "a picture of a moment before; it belongs to the event", fields: [cause, seconds],
+                hasPicture: true,
                 needs: Need(before, "of 1 or more") { $0 > 0 }),
             EventDescription(
                 "failed", "there is no picture",

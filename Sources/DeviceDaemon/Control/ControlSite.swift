@@ -50,7 +50,8 @@ extension ControlVerb {
         return 0
     }
 
-    private static func commandGiven(
+    /// The command that words name, with its arguments.
+    static func commandGiven(
         by words: [String], for entry: DeviceDirectory.Entry
     ) throws(ControlFailure) -> Command {
         let known = entry.driver.commands
