@@ -121,7 +121,8 @@ let benchmarks: [Target] = [
 
 // Unit and simulated tests: make test.
 let tests: [Target] = [
-    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"]),
+    .testTarget(
+        name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"], exclude: ["Golden"]),
     .testTarget(
         name: "DeviceDaemonTests",
         dependencies: [

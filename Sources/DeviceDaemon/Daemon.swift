@@ -70,8 +70,8 @@ public struct Daemon: Sendable {
         }
         devices.replace(try configuration.devices.map(makeDevice))
         deviceSet = DeviceSet(devices, clock: loop, logger: logger)
-        let uploaders = backends.map { Uploader(to: $0, from: outbox, loop: loop, logger: logger) }
-        services = ServiceGroup([outbox] + uploaders + [rules, deviceSet], logger: logger)
+        let uploads = Uploads(backends.map { Uploader(to: $0, from: outbox, loop: loop, logger: logger) })
+        services = ServiceGroup([outbox, uploads, rules, deviceSet], logger: logger)
         self.configuration = Protected(configuration)
     }
 
