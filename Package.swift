@@ -126,8 +126,8 @@ let tests: [Target] = [
     .testTarget(
         name: "DeviceDaemonTests",
         dependencies: [
-            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals", "SimulatedPeripherals",
-            "TestSupport",
+            "DeviceDaemon", "CaptureStore", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals",
+            "SimulatedPeripherals", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),

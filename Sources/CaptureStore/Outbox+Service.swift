@@ -8,6 +8,7 @@ extension Outbox {
         ready()
         let clock = wallClock.observe { [weak self] in self?.assumeIsolated { $0.clockWasSet() } }
         defer { clock.cancel() }
+        schedule.expiry = settings.expiryInterval.map { loop.now + $0 }
         var pause = Self.retry.lowerBound
         while !Task.isCancelled {
             wake = Waiter()
@@ -33,15 +34,18 @@ extension Outbox {
     }
 
     var hasWork: Bool {
-        !batch.insertions.isEmpty || !batch.settlements.isEmpty || !batch.garbage.isEmpty || batch.clockOffset != nil
+        !batch.insertions.isEmpty || !batch.settlements.isEmpty || !batch.garbage.isEmpty
+            || (batch.clockOffset != nil && isClockWanted)
     }
 
     /// Writes what waits, in one transaction: whoever comes while it runs shares the next one.
     private func write() async -> Bool {
+        if isClockKnown { batch.now = wallClock.now }
         let taken = batch
         let waiters = syncWaiters
         (batch, syncWaiters) = (OutboxStorage.Batch(), [])
         schedule.clear()
+        schedule.expiry = settings.expiryInterval.map { loop.now + $0 }
         isWriting = true
         defer { isWriting = false }
         let (description, logger, known) = (description, logger, storage)
@@ -79,8 +83,8 @@ extension Outbox {
         failure = nil
         for waiter in waiters { waiter.finish() }
         waiting.remove(written.insertions)
-        for (insertion, id) in zip(written.insertions, outcome.accepted) { insertion.whenDone?(.success(id)) }
-        if !outcome.accepted.isEmpty { tell(.recordsArrived) }
+        for (insertion, result) in zip(written.insertions, outcome.results) { insertion.whenDone?(result) }
+        if !outcome.results.isEmpty { tell(.recordsArrived) }
         if written.clockOffset != nil { tell(.clockLearned) }
     }
 
@@ -88,6 +92,7 @@ extension Outbox {
     private func putBack(_ written: OutboxStorage.Batch, isSettled: Bool) {
         batch.insertions = written.insertions + batch.insertions
         batch.clockOffset = written.clockOffset ?? batch.clockOffset
+        batch.drops.merge(written.drops) { $0 + $1 }
         if !isSettled {
             let later = batch.settlements
             batch.settlements = written.settlements

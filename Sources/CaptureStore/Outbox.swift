@@ -28,7 +28,8 @@ public actor Outbox: Service {
     var wake = Waiter()
     var isEnded = false
     var isWriting = false
-    private var isClockKnown = false
+    var isClockKnown = false
+    private var wasClockWrong = false
     /// Each is finished when all that was noted before it is written.
     var syncWaiters: [Waiter] = []
     var observers: [@Sendable (OutboxEvent) -> Void] = []
@@ -62,6 +63,7 @@ public actor Outbox: Service {
         payloadPrefix = "\(directory)/incoming/\(OutboxStorage.randomIdentity())-"
         do {
             storage = try OutboxStorage(description, logger: logger)
+            isClockKnown = storage?.isClockKnown == true
         } catch let error as OutboxError where error.isPassing {
             failure = error.message
             logger.error("the outbox cannot be opened; captures wait in memory", ["error": error.description])
@@ -112,13 +114,9 @@ public actor Outbox: Service {
         }
         let now = loop.now
         let isClockRight = checkClock(now)
-        guard !isEnded, waiting.add(capture) else {
-            droppedCount += 1
-            // Once at 1, 10, 100 …
-            if isPowerOfTen(droppedCount) {
-                logger.error("a capture was dropped: the outbox takes none", ["dropped so far": "\(droppedCount)"])
-            }
-            discard(capture)
+        guard !isEnded, waiting.add(capture) || capture.recordClass == .alert && displace() && waiting.add(capture)
+        else {
+            drop(capture)
             whenDone?(.failure(OutboxError("the outbox in \(directory) takes no captures", advice: failure)))
             return
         }
@@ -130,6 +128,26 @@ public actor Outbox: Service {
         wake.finish()
     }
 
+    /// Drops the oldest capture that is no alert, and returns whether there was one.
+    private func displace() -> Bool {
+        guard let index = batch.insertions.firstIndex(where: { $0.capture.recordClass != .alert }) else { return false }
+        let insertion = batch.insertions.remove(at: index)
+        waiting.remove([insertion])
+        drop(insertion.capture)
+        insertion.whenDone?(.failure(OutboxError("the outbox in \(directory) takes no captures", advice: failure)))
+        return true
+    }
+
+    private func drop(_ capture: Capture) {
+        droppedCount += 1
+        batch.drops[Drop(recordClass: capture.recordClass, reason: .memory), default: 0] += 1
+        // Once at 1, 10, 100 …
+        if isPowerOfTen(droppedCount) {
+            logger.error("a capture was dropped: the outbox takes none", ["dropped so far": "\(droppedCount)"])
+        }
+        discard(capture)
+    }
+
     private func discard(_ capture: Capture) {
         guard let payload = capture.payload else { return }
         batch.garbage.append(payload.path)
@@ -137,17 +155,25 @@ public actor Outbox: Service {
         wake.finish()
     }
 
+    /// Whether there may be records whose time is not known.
+    var isClockWanted: Bool { wasClockWrong || storage?.isClockWanted == true }
+
     func clockWasSet() { checkClock(loop.now) }
 
     /// Whether the clock is right. The first time that it is, the outbox learns what the times before it were.
     @discardableResult
     private func checkClock(_ now: Duration) -> Bool {
         if isClockKnown { return true }
-        guard wallClock.isRight else { return false }
+        guard wallClock.isRight else {
+            wasClockWrong = true
+            return false
+        }
         isClockKnown = true
         batch.clockOffset = (wallClock.now.sinceEpoch - now).nanoseconds
-        schedule.hurry()
-        wake.finish()
+        if isClockWanted {
+            schedule.hurry()
+            wake.finish()
+        }
         return true
     }
 

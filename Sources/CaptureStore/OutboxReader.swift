@@ -44,7 +44,8 @@ public final class OutboxReader {
     }
 
     private let records: RecordDatabase
-    private let boot = Outbox.kernelBootID()
+    /// The last one that wrote something: its clock may yet become right.
+    private var boot: String { records.boots.values.max { $0.id < $1.id }?.boot ?? "" }
 
     /// Throws ``OutboxError`` when there is no outbox in `directory`, or it cannot be read.
     public init(directory: String) throws {
@@ -118,5 +119,27 @@ public final class OutboxReader {
                     Backlog.Failure(since: WallTime(sinceEpoch: .nanoseconds($0.since)), reason: $0.reason)
                 })
         }
+    }
+
+    /// Records that were dropped since the outbox was made, and when last.
+    public struct Drops: Sendable, Hashable {
+        public var recordClass: RecordClass
+        public var reason: DropReason
+        public var records: Int
+        public var last: WallTime
+    }
+
+    public func drops() throws -> [Drops] {
+        var drops: [Drops] = []
+        try records.database.query("SELECT class, reason, records, last FROM drops ORDER BY class, reason") { row in
+            guard let recordClass = RecordClass(rawValue: row.integer(0)),
+                let reason = DropReason(rawValue: row.text(1))
+            else { return }
+            drops.append(
+                Drops(
+                    recordClass: recordClass, reason: reason, records: Int(row.integer(2)),
+                    last: WallTime(sinceEpoch: .nanoseconds(row.integer(3)))))
+        }
+        return drops
     }
 }

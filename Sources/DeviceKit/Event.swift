@@ -51,12 +51,18 @@ public struct EventDescription: Sendable {
     public let fields: [FieldDescription]
     /// What must be set for it ever to be told; `nil` if it always can be.
     public let need: Need?
+    /// Unless the configuration says otherwise.
+    public let recordClass: EventClass
 
-    public init(_ name: String, _ summary: String, fields: [FieldDescription] = [], needs need: Need? = nil) {
+    public init(
+        _ name: String, _ summary: String, fields: [FieldDescription] = [], needs need: Need? = nil,
+        recordedAs recordClass: EventClass = .alert
+    ) {
         self.name = name
         self.summary = summary
         self.fields = fields
         self.need = need
+        self.recordClass = recordClass
     }
 }
 

@@ -208,7 +208,7 @@ struct Examination {
                 capture: Capture(part: "bell", event: "pressed", timestamp: .zero), monotonic: 0, time: Bench.start,
                 isClockRight: true, whenDone: nil)
         ]
-        guard let new = storage.write(&batch).accepted.first else { throw CancellationError() }
+        guard case .success(let new)? = storage.write(&batch).results.first else { throw CancellationError() }
         self.new = new
         for source in [UploadSource.notes, .records] {
             var position: Int64 = 0

@@ -4,6 +4,9 @@ struct CommitSchedule: Sendable {
     /// How many times longer than usual readings wait: the flash budget is nearly spent.
     var widening = 1
 
+    /// When the ages of records are looked at again.
+    var expiry: Duration?
+
     private var isUrgent = false
     private var readings = 0
     private var firstReading: Duration?
@@ -31,6 +34,7 @@ struct CommitSchedule: Sendable {
         if isUrgent || readings >= grouping.records * widening { return .zero }
         return [
             firstReading.map { $0 + grouping.time * widening }, firstSettlement.map { $0 + Self.settlementTime },
+            expiry,
         ].compactMap { $0 }.min()
     }
 

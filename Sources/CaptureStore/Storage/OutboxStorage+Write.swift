@@ -9,6 +9,10 @@ extension OutboxStorage {
         var garbage: [String] = []
         /// What to add to the time since boot to get calendar time, once that is known.
         var clockOffset: Int64?
+        /// What memory could not hold.
+        var drops: [Drop: Int] = [:]
+        /// The time, if the clock is right.
+        var now: WallTime?
 
         mutating func add(_ settlement: Settlement) {
             if let index = settlements.firstIndex(where: { $0.backend == settlement.backend }) {
@@ -21,7 +25,7 @@ extension OutboxStorage {
 
     struct Outcome: Sendable {
         /// In the order of the insertions; empty when they were not committed.
-        var accepted: [RecordID] = []
+        var results: [Result<RecordID, OutboxError>] = []
         var isSettled = false
         var error: String?
     }
@@ -56,7 +60,10 @@ extension OutboxStorage {
             }
             next.isClean = false
         }
-        var accepted: [RecordRow] = []
+        var ledger = ledger
+        for (drop, count) in batch.drops { ledger.drop(count, drop.recordClass, drop.reason) }
+        var rows: [RecordRow] = []
+        var refused: Set<Int64> = []
         var removed: [RemovedRecord] = []
         if try !isMarked || needsDisk(batch) {
             try records.transaction {
@@ -67,23 +74,37 @@ extension OutboxStorage {
                     try records.put(boot)
                 }
                 for settlement in batch.settlements { removed += try records.settle(settlement) }
-                accepted = number(&batch.insertions, identity: next.identity, boot: boot)
-                for row in accepted where row.recordClass != .diagnostic { try records.insert(row) }
+                ledger.remove(removed)
+                if let now = batch.now, isExpiryDue(now) { removed += try expire(at: now, &ledger) }
+                rows = number(&batch.insertions, identity: next.identity, boot: boot)
+                for row in rows where row.recordClass != .diagnostic {
+                    if try makeRoom(for: row, &ledger, &removed) {
+                        try records.insert(row)
+                        ledger.add(row)
+                    } else {
+                        refused.insert(row.sequence)
+                        ledger.drop(1, row.recordClass, .refused)
+                    }
+                }
+                try records.count(
+                    ledger.drops, at: batch.insertions.last?.time ?? batch.now ?? WallTime(sinceEpoch: .zero))
             }
+            report(ledger.drops)
+            ledger.drops = [:]
         } else {
-            accepted = number(
-                &batch.insertions, identity: next.identity, boot: try records.boot(named: description.boot))
+            rows = number(&batch.insertions, identity: next.identity, boot: try records.boot(named: description.boot))
         }
         state = next
-        for row in accepted where row.recordClass == .diagnostic { _ = diagnostics.add(row) }
-        for settlement in batch.settlements {
-            positions[settlement.backend] = max(positions[settlement.backend] ?? 0, settlement.cursor)
+        self.ledger = ledger
+        keepDiagnostics(rows, batch.settlements)
+        outcome.results = rows.map { row in
+            if refused.contains(row.sequence) { return .failure(fullError(row.recordClass)) }
+            return .success(RecordID(device: row.device, identity: row.identity, sequence: row.sequence))
         }
-        diagnostics.removePassed(description.backends.map { positions[$0] ?? 0 }.min() ?? 0)
-        outcome.accepted = accepted.map { RecordID(device: $0.device, identity: $0.identity, sequence: $0.sequence) }
         outcome.isSettled = true
-        uncommitted.subtract(accepted.compactMap(\.file))
-        for case let file? in removed.map(\.file) { try? spool.remove(file) }
+        uncommitted.subtract(rows.compactMap(\.file))
+        let unwanted = rows.filter { refused.contains($0.sequence) }.map(\.file) + removed.map(\.file)
+        for case let file? in unwanted { try? spool.remove(file) }
         if !isMarked {
             isMarked = true
             // From here on a lost log is noticed at the next start.
@@ -92,9 +113,32 @@ extension OutboxStorage {
         if !removed.isEmpty { try? records.shrink() }
     }
 
+    /// Adds the new ones, and lets those go that every backend is past.
+    private func keepDiagnostics(_ rows: [RecordRow], _ settlements: [Settlement]) {
+        for row in rows where row.recordClass == .diagnostic {
+            ledger.drop(diagnostics.add(row).count, .diagnostic, .oldest)
+        }
+        for settlement in settlements {
+            positions[settlement.backend] = max(positions[settlement.backend] ?? 0, settlement.cursor)
+        }
+        diagnostics.removePassed(description.backends.map { positions[$0] ?? 0 }.min() ?? 0)
+    }
+
+    private func fullError(_ recordClass: RecordClass) -> OutboxError {
+        OutboxError(
+            "the outbox in \(directory) is full of \(recordClass.plural)",
+            advice: "they may take \(description.settings[recordClass].bytes) bytes: see outbox in the configuration")
+    }
+
+    private func isExpiryDue(_ now: WallTime) -> Bool {
+        description.settings.expiryInterval != nil && now.sinceEpoch >= nextExpiry
+    }
+
     /// Diagnostics and what becomes of them cost no flash.
     private func needsDisk(_ batch: Batch) throws -> Bool {
-        try batch.clockOffset != nil || batch.insertions.contains { $0.capture.recordClass != .diagnostic }
+        try batch.clockOffset != nil || batch.now.map(isExpiryDue) == true
+            || batch.drops.contains { $0.key.recordClass != .diagnostic }
+            || batch.insertions.contains { $0.capture.recordClass != .diagnostic }
             || batch.settlements.contains { try records.concernsRows($0) }
     }
 
@@ -109,7 +153,7 @@ extension OutboxStorage {
                 sequence: sequence, device: description.device, identity: identity, part: insertion.capture.part,
                 event: insertion.capture.event, recordClass: insertion.capture.recordClass,
                 monotonic: insertion.monotonic, boot: boot.id, time: insertion.time.sinceEpoch.nanoseconds,
-                clock: insertion.isClockRight || boot.offset != nil ? .right : .unknown,
+                clock: insertion.isClockRight ? .right : .unknown,
                 fields: JSONText(insertion.capture.fields).description, file: insertion.payload?.file,
                 mediaType: insertion.payload?.mediaType, size: Int64(insertion.payload?.size ?? 0))
         }

@@ -34,6 +34,15 @@ final class OutboxStorage: @unchecked Sendable {
     /// Files that are in the spool and whose records are not committed yet.
     var uncommitted: Set<String> = []
     var diagnostics: DiagnosticRing
+    var ledger = Ledger()
+    /// What was dropped in this run.
+    var dropped: [Drop: Int] = [:]
+    /// When ages are looked at again, since 1970.
+    var nextExpiry = Duration.zero
+    /// Whether an earlier run in this boot did not know the time.
+    let isClockWanted: Bool
+    /// Whether an earlier run in this boot knew the time: the clock was right then, and still is.
+    let isClockKnown: Bool
     /// How far each backend is, diagnostics included.
     var positions: [String: Int64] = [:]
     private(set) var lostPayloads = 0
@@ -56,6 +65,10 @@ final class OutboxStorage: @unchecked Sendable {
             records = try Self.open(description, logger: logger)
             state = try records.state()
             lastSequence = try records.lastSequence()
+            ledger = Ledger(try records.totals())
+            let boot = records.boots.values.first { $0.boot == description.boot }
+            isClockKnown = boot?.offset != nil
+            isClockWanted = boot != nil && boot?.offset == nil
             if !state.isClean {
                 logger.notice(
                     "the outbox was not closed; it goes on under a new identity", ["last record": "\(lastSequence)"])
@@ -145,6 +158,7 @@ final class OutboxStorage: @unchecked Sendable {
         records = try recovery.replace(cause: cause, keeping: uncommitted)
         state = try records.state()
         lastSequence = max(lastSequence, try records.lastSequence())
+        ledger = Ledger(try records.totals())
         isMarked = false
         isPrepared = false
         try prepare()
