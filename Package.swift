@@ -122,12 +122,13 @@ let benchmarks: [Target] = [
 
 // Unit and simulated tests: make test.
 let tests: [Target] = [
-    .testTarget(name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"]),
+    .testTarget(
+        name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"], exclude: ["Golden"]),
     .testTarget(
         name: "DeviceDaemonTests",
         dependencies: [
-            "DeviceDaemon", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals", "SimulatedPeripherals",
-            "StorageBackends", "TestSupport",
+            "DeviceDaemon", "CaptureStore", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals",
+            "SimulatedPeripherals", "StorageBackends", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),

@@ -28,14 +28,19 @@ public struct Capture: Sendable, Hashable {
     public var part: String
     /// `pressed`
     public var event: String
+    public var recordClass: RecordClass
     /// When it happened, as time since boot.
     public var timestamp: Duration
     public var fields: [Field]
     public var payload: Payload?
 
-    public init(part: String, event: String, timestamp: Duration, fields: [Field] = [], payload: Payload? = nil) {
+    public init(
+        part: String, event: String, recordClass: RecordClass = .alert, timestamp: Duration, fields: [Field] = [],
+        payload: Payload? = nil
+    ) {
         self.part = part
         self.event = event
+        self.recordClass = recordClass
         self.timestamp = timestamp
         self.fields = fields
         self.payload = payload

@@ -10,34 +10,32 @@ public actor Outbox: Service {
     public nonisolated let name = "outbox"
     public nonisolated let directory: String
     let loop: EventLoop
-    private let thread: BlockingThread
-    let storage: OutboxStorage
-    private let wallClock: WallClock
-    private let boot: String
-    private let logger: Logger
+    nonisolated let wallClock: WallClock
+    nonisolated var settings: OutboxSettings { description.settings }
+    let thread: BlockingThread
+    nonisolated let description: OutboxStorage.Description
+    /// `nil` while the disk is so full or broken that the outbox cannot even be opened.
+    var storage: OutboxStorage?
+    let logger: Logger
     private let payloadPrefix: String
     private var payloadCount = 0
 
     /// What is to be written, in order.
-    private var batch = OutboxStorage.Batch()
-    /// Wakes the service when there is something to write.
-    private var wake = Waiter()
-    private var isEnded = false
-    /// How many settlements are being written, and how many ever were.
-    private var inFlight = 0
-    private var settledCount = 0
-    private var settlementWaiters: [(count: Int, waiter: Waiter)] = []
-    private var recordWaiters: [Waiter] = []
-    private var lastSequence: Int64
+    var batch = OutboxStorage.Batch()
+    var schedule: CommitSchedule
+    var waiting = WaitingCaptures()
+    /// Wakes the service when there is something new.
+    var wake = Waiter()
+    var isEnded = false
+    var isWriting = false
+    var isClockKnown = false
+    private var wasClockWrong = false
+    /// Each is finished when all that was noted before it is written.
+    var syncWaiters: [Waiter] = []
+    var observers: [@Sendable (OutboxEvent) -> Void] = []
     /// Why the disk takes nothing at present.
-    private var failure: String?
-    private(set) var droppedCount = 0
-
-    /// How many captures may wait in memory while the disk takes none. An event is a few hundred bytes, so
-    /// this is a few megabytes.
-    static let capacity = 10_000
-    /// The first and the longest pause between tries to write.
-    private static let retry = Duration.seconds(1)...(.seconds(60))
+    var failure: String?
+    var droppedCount = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -47,20 +45,29 @@ public actor Outbox: Service {
     /// that each record is for. `identity` and `boot` are given where runs have to be repeatable; otherwise
     /// they are random and the kernel's.
     ///
-    /// Throws ``OutboxError`` when the directory cannot be written or is in use. Never because of what is in it.
+    /// Throws ``OutboxError`` when the directory is in use, or not for this user. Never because of what is in it, and
+    /// not because the disk is full or read-only: captures then wait in memory until it is not.
     public init(
-        directory: String, device: String, backends: [String], loop: EventLoop, wallClock: WallClock, logger: Logger,
-        identity: String? = nil, boot: String? = nil
+        directory: String, device: String, backends: [String], settings: OutboxSettings = OutboxSettings(),
+        loop: EventLoop, wallClock: WallClock, logger: Logger, identity: String? = nil, boot: String? = nil
     ) throws {
         self.directory = directory
         self.loop = loop
         self.wallClock = wallClock
         self.logger = logger
-        self.boot = boot ?? Self.kernelBootID()
-        storage = try OutboxStorage(
-            directory: directory, device: device, backends: backends, identity: identity, logger: logger)
-        lastSequence = storage.lastSequence
-        payloadPrefix = "\(storage.spool.incoming)/\(storage.run)-"
+        description = OutboxStorage.Description(
+            directory: directory, device: device, backends: backends, settings: settings, identity: identity,
+            boot: boot ?? Self.kernelBootID())
+        schedule = CommitSchedule(settings.grouping)
+        // Never used before: not in this boot, nor in another.
+        payloadPrefix = "\(directory)/incoming/\(OutboxStorage.randomIdentity())-"
+        do {
+            storage = try OutboxStorage(description, logger: logger)
+            isClockKnown = storage?.isClockKnown == true
+        } catch let error as OutboxError where error.isPassing {
+            failure = error.message
+            logger.error("the outbox cannot be opened; captures wait in memory", ["error": error.description])
+        }
         do {
             thread = try BlockingThread(named: "outbox", loop: loop)
         } catch {
@@ -68,7 +75,7 @@ public actor Outbox: Service {
         }
     }
 
-    private static func kernelBootID() -> String {
+    static func kernelBootID() -> String {
         let text = try? String(decoding: Files.read("/proc/sys/kernel/random/boot_id"), as: UTF8.self)
         return text?.split(separator: "\n").first.map(String.init) ?? "unknown"
     }
@@ -99,160 +106,129 @@ public actor Outbox: Service {
     }
 
     private func add(_ capture: Capture, whenDone: (@Sendable (Result<RecordID, OutboxError>) -> Void)?) {
-        guard !storage.backends.isEmpty else {
+        guard !description.backends.isEmpty else {
             // Nobody would ever take it off the disk again.
             discard(capture)
             whenDone?(.failure(OutboxError("no backend takes captures", advice: "name one under storage")))
             return
         }
-        guard !isEnded, batch.insertions.count < Self.capacity else {
-            droppedCount += 1
-            // Once at 1, 10, 100 …
-            if isPowerOfTen(droppedCount) {
-                logger.error("a capture was dropped: the outbox takes none", ["dropped so far": "\(droppedCount)"])
-            }
-            discard(capture)
+        let now = loop.now
+        let isClockRight = checkClock(now)
+        guard !isEnded, waiting.add(capture) || capture.recordClass == .alert && displace() && waiting.add(capture)
+        else {
+            drop(capture)
             whenDone?(.failure(OutboxError("the outbox in \(directory) takes no captures", advice: failure)))
             return
         }
-        let time = wallClock.now - (loop.now - capture.timestamp)
         batch.insertions.append(
             Insertion(
-                capture: capture, monotonic: capture.timestamp.nanoseconds, boot: boot, time: time.description,
-                whenDone: whenDone))
+                capture: capture, monotonic: capture.timestamp.nanoseconds,
+                time: wallClock.now - (now - capture.timestamp), isClockRight: isClockRight, whenDone: whenDone))
+        schedule.add(capture.recordClass, now: now)
         wake.finish()
+    }
+
+    /// Drops the oldest capture that is no alert, and returns whether there was one.
+    private func displace() -> Bool {
+        guard let index = batch.insertions.firstIndex(where: { $0.capture.recordClass != .alert }) else { return false }
+        let insertion = batch.insertions.remove(at: index)
+        waiting.remove([insertion])
+        drop(insertion.capture)
+        insertion.whenDone?(.failure(OutboxError("the outbox in \(directory) takes no captures", advice: failure)))
+        return true
+    }
+
+    private func drop(_ capture: Capture) {
+        droppedCount += 1
+        batch.drops[Drop(recordClass: capture.recordClass, reason: .memory), default: 0] += 1
+        // Once at 1, 10, 100 …
+        if isPowerOfTen(droppedCount) {
+            logger.error("a capture was dropped: the outbox takes none", ["dropped so far": "\(droppedCount)"])
+        }
+        discard(capture)
     }
 
     private func discard(_ capture: Capture) {
         guard let payload = capture.payload else { return }
         batch.garbage.append(payload.path)
+        schedule.hurry()
         wake.finish()
+    }
+
+    /// Whether there may be records whose time is not known.
+    var isClockWanted: Bool { wasClockWrong || storage?.isClockWanted == true }
+
+    func clockWasSet() { checkClock(loop.now) }
+
+    /// Whether the clock is right. The first time that it is, the outbox learns what the times before it were.
+    @discardableResult
+    private func checkClock(_ now: Duration) -> Bool {
+        if isClockKnown { return true }
+        guard wallClock.isRight else {
+            wasClockWrong = true
+            return false
+        }
+        isClockKnown = true
+        batch.clockOffset = (wallClock.now.sinceEpoch - now).nanoseconds
+        if isClockWanted {
+            schedule.hurry()
+            wake.finish()
+        }
+        return true
     }
 
     // MARK: Deliveries
 
-    func pending(for backend: String, after sequence: Int64) async throws -> PendingRecords {
-        let storage = storage
-        return try await thread.run { try storage.pending(for: backend, after: sequence) }
+    /// Calls `handler` on the loop when there is something new for an uploader.
+    func observe(_ handler: @escaping @Sendable (OutboxEvent) -> Void) { observers.append(handler) }
+
+    func plan(
+        for backend: String, _ source: UploadSource, after sequence: Int64, limit: Int, isEstimating: Bool
+    ) async throws -> UploadPlan {
+        checkClock(loop.now)
+        // What is noted must be in the file before it is looked up there.
+        if source != .records, !batch.settlements.isEmpty { try await sync() }
+        let storage = try opened()
+        return try await thread.run {
+            try storage.plan(for: backend, source, after: sequence, limit: limit, isEstimating: isEstimating)
+        }
     }
 
-    /// Returns when there is a record that is newer. Throws `CancellationError`.
-    func waitForRecord(after sequence: Int64) async throws {
-        guard lastSequence <= sequence else { return }
-        let waiter = Waiter()
-        recordWaiters.append(waiter)
-        try await waiter.wait()
+    func load(_ sequences: [Int64], _ share: Record.Share) async throws -> [LoadedRecord] {
+        let storage = try opened()
+        return try await thread.run { try storage.load(sequences, share) }
     }
 
-    /// Notes what came of an attempt; written with whatever else waits.
-    func settle(_ record: RecordID, backend: String, _ outcome: Settlement.Outcome) {
-        batch.settlements.append(Settlement(sequence: record.sequence, backend: backend, outcome: outcome))
+    private func opened() throws -> OutboxStorage {
+        guard let storage else { throw OutboxError("the outbox in \(directory) is not open", advice: failure) }
+        return storage
+    }
+
+    /// Notes what has come of tries; written with whatever else waits, a little later.
+    func settle(_ settlement: Settlement) {
+        batch.add(settlement)
+        schedule.addSettlement(now: loop.now)
         wake.finish()
     }
 
-    /// Waits until what was noted so far is written. Throws `CancellationError`.
-    func settled() async throws {
+    /// Writes all that waits, and returns once that is done. Throws `CancellationError`.
+    func sync() async throws {
+        guard !isEnded, hasWork || isWriting else { return }
         let waiter = Waiter()
-        settlementWaiters.append((count: settledCount + inFlight + batch.settlements.count, waiter: waiter))
-        resumeSettlementWaiters()
+        syncWaiters.append(waiter)
+        schedule.hurry()
+        wake.finish()
         try await waiter.wait()
     }
+}
 
-    private func resumeSettlementWaiters() {
-        settlementWaiters.removeAll { entry in
-            guard isEnded || entry.count <= settledCount else { return false }
-            entry.waiter.finish()
-            return true
-        }
-    }
-
-    // MARK: Service
-
-    public func run(ready: @escaping @Sendable () -> Void) async throws {
-        ready()
-        var pause = Self.retry.lowerBound
-        while !Task.isCancelled {
-            if !hasWork {
-                wake = Waiter()
-                try? await wake.wait()
-            } else if await write() {
-                pause = Self.retry.lowerBound
-            } else {
-                try? await loop.sleep(for: pause)
-                pause = min(pause * 2, Self.retry.upperBound)
-            }
-        }
-        await end()
-    }
-
-    private var hasWork: Bool {
-        !batch.insertions.isEmpty || !batch.settlements.isEmpty || !batch.garbage.isEmpty
-    }
-
-    /// Writes what waits, in one transaction: whoever comes while it runs shares the next one.
-    private func write() async -> Bool {
-        let taken = batch
-        batch = OutboxStorage.Batch()
-        inFlight = taken.settlements.count
-        let storage = storage
-        let result = try? await thread.run {
-            var batch = taken
-            let outcome = storage.write(&batch)
-            return (batch, outcome)
-        }
-        inFlight = 0
-        guard let (written, outcome) = result else { return false }
-        finish(written, outcome)
-        return outcome.error == nil
-    }
-
-    private func finish(_ written: OutboxStorage.Batch, _ outcome: OutboxStorage.Outcome) {
-        if outcome.isSettled {
-            settledCount += written.settlements.count
-            resumeSettlementWaiters()
-        } else {
-            batch.settlements = written.settlements + batch.settlements
-        }
-        if let error = outcome.error {
-            if failure == nil {
-                logger.error(
-                    "the outbox cannot write; captures wait in memory",
-                    ["directory": directory, "error": error])
-            }
-            failure = error
-            batch.insertions = written.insertions + batch.insertions
-            return
-        }
-        if failure != nil { logger.notice("the outbox writes again", ["dropped so far": "\(droppedCount)"]) }
-        failure = nil
-        for (insertion, id) in zip(written.insertions, outcome.accepted) { insertion.whenDone?(.success(id)) }
-        guard let last = outcome.accepted.last else { return }
-        lastSequence = last.sequence
-        let waiters = recordWaiters
-        recordWaiters = []
-        for waiter in waiters { waiter.finish() }
-    }
-
-    /// Writes what waits, or says what is lost, and closes the file.
-    private func end() async {
-        while hasWork {
-            guard await write() else { break }
-        }
-        isEnded = true
-        resumeSettlementWaiters()
-        let lost = batch.insertions
-        batch.insertions = []
-        if !lost.isEmpty {
-            logger.error(
-                "captures are lost: the outbox could not write them before the end",
-                ["captures": "\(lost.count)", "error": failure ?? ""])
-        }
-        for insertion in lost {
-            insertion.whenDone?(.failure(OutboxError("the outbox in \(directory) ended", advice: failure)))
-        }
-        let storage = storage
-        try? await thread.run { storage.close() }
-    }
+/// What uploaders want to hear of.
+enum OutboxEvent: Sendable {
+    case recordsArrived
+    /// The clock has become right: records that waited for that have their times.
+    case clockLearned
+    /// Somebody does not want to wait, or has changed what is noted.
+    case hurry
 }
 
 extension Duration {

@@ -11,12 +11,21 @@ public protocol StorageBackend: Sendable {
     /// How many records it takes at once, at most; 1 where each is stored by itself.
     var batchLimit: Int { get }
 
+    /// Whether a record's file is stored by itself, after its document. Documents then go before files across the whole
+    /// backlog, and ``store(_:)`` gets records with one of the two among their objects; it is called for a document
+    /// while a file is on its way.
+    var takesFilesApart: Bool { get }
+
     /// Stores the records, at least one and at most ``batchLimit``, and returns once they are there to stay. Storing
     /// the same ones again changes nothing.
     ///
     /// Throws ``StorageError``, and `CancellationError` at once when the task is cancelled. Some of the records may
     /// be there nevertheless: they come again.
     func store(_ records: [StoredRecord]) async throws
+}
+
+extension StorageBackend {
+    public var takesFilesApart: Bool { false }
 }
 
 /// A backend that keeps objects under names: a document for each record, and the file that belongs to it.
@@ -30,6 +39,7 @@ public protocol ObjectStorage: StorageBackend {
 
 extension ObjectStorage {
     public var batchLimit: Int { 1 }
+    public var takesFilesApart: Bool { true }
 
     public func store(_ records: [StoredRecord]) async throws {
         for record in records {
@@ -52,7 +62,7 @@ public struct StoredRecord: Sendable, Hashable {
     public let fields: [Capture.Field]
     /// The whole record as a JSON object: the same bytes at every try.
     public let document: String
-    /// The document, and the file that belongs to the record, in the order in which to store them.
+    /// The document, and the file that belongs to the record, in the order in which to store them; or one of the two.
     public let objects: [StoredObject]
 
     public init(

@@ -56,7 +56,8 @@ public struct Daemon: Sendable {
         let backends = try configuration.storage.map { try environment.makeBackend($0, context) }
         let outbox = try Outbox(
             directory: environment.stateDirectory, device: configuration.name, backends: backends.map(\.name),
-            loop: loop, wallClock: environment.wallClock, logger: logger, identity: environment.identity?.outbox,
+            settings: configuration.outbox, loop: loop, wallClock: environment.wallClock, logger: logger,
+            identity: environment.identity?.outbox,
             boot: environment.identity?.boot)
         self.outbox = outbox
 
@@ -74,8 +75,11 @@ public struct Daemon: Sendable {
         deviceSet = DeviceSet(devices, clock: loop, logger: logger)
         // What keeps a connection does so before the first upload and until the last.
         let connections = backends.compactMap { $0 as? any Service }
-        let uploaders = backends.map { Uploader(to: $0, from: outbox, loop: loop, logger: logger) }
-        services = ServiceGroup([outbox] + connections + uploaders + [rules, deviceSet], logger: logger)
+        let uploads = Uploads(
+            zip(backends, configuration.storage).map { backend, storage in
+                Uploader(to: backend, from: outbox, limits: storage.limits, loop: loop, logger: logger)
+            })
+        services = ServiceGroup([outbox] + connections + [uploads, rules, deviceSet], logger: logger)
         self.configuration = Protected(configuration)
     }
 
@@ -106,7 +110,7 @@ extension Configuration {
     /// Whether what devices stand on is the same: name, board and storage.
     fileprivate func hasSameFrame(as other: Configuration) -> Bool {
         name == other.name && board == other.board && boardProfile == other.boardProfile
-            && storage.map(\.frame) == other.storage.map(\.frame)
+            && storage.map(\.frame) == other.storage.map(\.frame) && outbox == other.outbox
     }
 }
 

@@ -73,7 +73,7 @@ public final class DaemonProcess: Sendable {
     private func run(_ configuration: Configuration, _ loop: EventLoop) async throws -> Configuration? {
         let (board, world) = try makeBoard(configuration, loop)
         let environment = Daemon.Environment(
-            loop: loop, board: board, stateDirectory: stateDirectory, wallClock: .system, logger: logger,
+            loop: loop, board: board, stateDirectory: stateDirectory, wallClock: .system(on: loop), logger: logger,
             makeBackend: StorageKind.makeStandardBackend)
         let daemon = try Daemon(configuration, environment)
         let next = Protected<Configuration?>(nil)

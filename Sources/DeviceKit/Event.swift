@@ -53,16 +53,19 @@ public struct EventDescription: Sendable {
     public let hasPicture: Bool
     /// What must be set for it ever to be told; `nil` if it always can be.
     public let need: Need?
+    /// Unless the configuration says otherwise.
+    public let recordClass: EventClass
 
     public init(
         _ name: String, _ summary: String, fields: [FieldDescription] = [], hasPicture: Bool = false,
-        needs need: Need? = nil
+        needs need: Need? = nil, recordedAs recordClass: EventClass = .alert
     ) {
         self.name = name
         self.summary = summary
         self.fields = fields
         self.hasPicture = hasPicture
         self.need = need
+        self.recordClass = recordClass
     }
 }
 

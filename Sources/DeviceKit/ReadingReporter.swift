@@ -34,7 +34,7 @@ public struct ReadingReporter: Sendable {
     /// The events of a part whose readings have these fields.
     public static func events(_ fields: [FieldDescription]) -> [EventDescription] {
         [
-            EventDescription("reading", "what it measured", fields: fields),
+            EventDescription("reading", "what it measured", fields: fields, recordedAs: .reading),
             EventDescription(
                 "doubtful", "it gave what cannot be true, which is left out of readings",
                 fields: [FieldDescription("reason", .text, "what it gave")]),

@@ -101,9 +101,9 @@ public enum Files {
         }
     }
 
-    /// Makes a directory that nobody else has, for a while.
-    public static func makeTemporaryDirectory(prefix: String) throws -> String {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    /// Makes a directory that nobody else has, for a while; without a parent where the environment says (`TMPDIR`).
+    public static func makeTemporaryDirectory(prefix: String, in parent: String? = nil) throws -> String {
+        let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
         try systemCall("mkdtemp \(parent)/\(prefix)-…") { mkdtemp(&template) == nil ? -1 : 0 }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

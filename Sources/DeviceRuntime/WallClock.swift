@@ -26,6 +26,14 @@ public struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible 
         WallTime(sinceEpoch: time.sinceEpoch - duration)
     }
 
+    /// The time of day in the system's time zone, in seconds.
+    public var localSecondOfDay: Int {
+        var time = time_t(sinceEpoch.components.seconds)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        return Int(parts.tm_hour * 3600 + parts.tm_min * 60 + parts.tm_sec)
+    }
+
     /// RFC 3339 in UTC, to the millisecond: `2026-03-01T07:30:00.250Z`.
     public var description: String {
         // Whole seconds are rounded down, so that times before 1970 keep a positive fraction.
@@ -54,18 +62,38 @@ public struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible 
 /// server has been heard, and may jump. Durations are measured with ``MonotonicClock``.
 public struct WallClock: Sendable {
     private let read: @Sendable () -> WallTime
+    private let check: @Sendable () -> Bool
+    private let startWatch: @Sendable (@escaping @Sendable () -> Void) -> WallClockWatch
 
-    /// The system's clock (`CLOCK_REALTIME`).
-    public static let system = WallClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return WallTime(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    init(
+        read: @escaping @Sendable () -> WallTime, check: @escaping @Sendable () -> Bool,
+        watch: @escaping @Sendable (@escaping @Sendable () -> Void) -> WallClockWatch
+    ) {
+        self.read = read
+        self.check = check
+        startWatch = watch
     }
 
-    /// A clock that shows `start` when `clock` shows zero and then goes with it: for virtual time.
+    /// A clock that shows `start` when `clock` shows zero and then goes with it, and is right: for virtual time.
     public static func starting(at start: WallTime, with clock: any MonotonicClock) -> WallClock {
-        WallClock { WallTime(sinceEpoch: start.sinceEpoch + clock.now) }
+        SettableClock(at: start, isRight: true, with: clock).wallClock
     }
 
     public var now: WallTime { read() }
+
+    /// Whether the clock is known to be right: a time server was heard in this boot, or somebody has set the clock
+    /// while this program ran. Once it is, it stays so.
+    public var isRight: Bool { check() }
+
+    /// Calls `handler` on the loop whenever the clock is set. On the loop, until the watch is cancelled.
+    public func observe(_ handler: @escaping @Sendable () -> Void) -> WallClockWatch { startWatch(handler) }
+}
+
+/// Ends an observation of a clock.
+public struct WallClockWatch: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+    public func cancel() { end() }
 }

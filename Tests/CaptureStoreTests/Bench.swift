@@ -1,6 +1,7 @@
-import CaptureStore
 import DeviceRuntime
 import TestSupport
+
+@testable import CaptureStore
 
 /// A backend that keeps what it gets, in order, and answers as it is told.
 final class RecordingBackend: ObjectStorage {
@@ -49,31 +50,96 @@ final class RecordingBackend: ObjectStorage {
     }
 }
 
+/// A backend that takes so many records at once, and answers as it is told.
+final class BatchBackend: StorageBackend {
+    typealias Answer = @Sendable (_ records: [StoredRecord], _ tries: Int) async throws -> Void
+
+    let name: String
+    let destination = "a test"
+    let batchLimit: Int
+    private let answer: Answer
+    private let batches = Protected<[[StoredRecord]]>([])
+    private let tried = Protected(0)
+
+    init(_ name: String = "test", batchLimit: Int, answer: @escaping Answer = { _, _ in }) {
+        self.name = name
+        self.batchLimit = batchLimit
+        self.answer = answer
+    }
+
+    func store(_ records: [StoredRecord]) async throws {
+        let tries = tried.withLock { tried in
+            tried += 1
+            return tried
+        }
+        try await answer(records, tries)
+        batches.withLock { $0.append(records) }
+    }
+
+    /// What was stored, in order.
+    var stored: [[StoredRecord]] { batches.withLock { $0 } }
+    var tries: Int { tried.withLock { $0 } }
+}
+
 /// What a test works with: an outbox that runs, on a loop in virtual time, with uploaders to `backends`.
 struct Bench: Sendable {
     let loop: EventLoop
     let outbox: Outbox
     let log: RecordingLogSink
+    /// Right from the start, unless a test says otherwise.
+    let clock: SettableClock
+
+    static let start = WallTime(sinceEpoch: .seconds(1_800_000_000))
 
     static func run<Value: Sendable>(
-        in directory: TemporaryDirectory, for names: [String] = ["test"], backends: [RecordingBackend] = [],
-        identity: String? = "1dea", body: @escaping @Sendable (Bench) async throws -> Value
+        in directory: TemporaryDirectory, for names: [String] = ["test"], backends: [any StorageBackend] = [],
+        settings: OutboxSettings = OutboxSettings(), limits: UploadLimits = UploadLimits(), identity: String? = "1dea",
+        boot: String = "b007", isClockRight: Bool = true, body: @escaping @Sendable (Bench) async throws -> Value
     ) async throws -> Value {
         try await EventLoop.run(time: .virtual) { loop in
             let log = RecordingLogSink()
             let logger = Logger(log)
+            let clock = SettableClock(at: start, isRight: isClockRight, with: loop)
             let outbox = try Outbox(
                 directory: directory.path, device: "porch", backends: backends.isEmpty ? names : backends.map(\.name),
-                loop: loop, wallClock: .starting(at: WallTime(sinceEpoch: .seconds(1_800_000_000)), with: loop),
-                logger: logger, identity: identity, boot: "b007")
-            let uploaders = backends.map { Uploader(to: $0, from: outbox, loop: loop, logger: logger) }
+                settings: settings, loop: loop, wallClock: clock.wallClock, logger: logger, identity: identity,
+                boot: boot)
+            let uploads = Uploads(
+                backends.map { Uploader(to: $0, from: outbox, limits: limits, loop: loop, logger: logger) })
             let result = Protected<Value?>(nil)
-            try await ServiceGroup([outbox] + uploaders, logger: logger).run {
-                let value = try await body(Bench(loop: loop, outbox: outbox, log: log))
+            try await ServiceGroup([outbox, uploads], logger: logger).run {
+                let value = try await body(Bench(loop: loop, outbox: outbox, log: log, clock: clock))
                 result.withLock { $0 = value }
             }
             guard let value = result.withLock({ $0 }) else { throw CancellationError() }
             return value
+        }
+    }
+
+    /// Tells the outbox that a backend has everything up to a record.
+    func settle(_ id: RecordID, backend: String = "test") async throws {
+        await outbox.settle(Settlement(backend: backend, cursor: id.sequence))
+        try await outbox.sync()
+    }
+
+    /// Tells the outbox that a backend has not got a record; the cursor passes it.
+    func note(
+        _ id: RecordID, backend: String = "test", attempts: Int, _ error: String, isRejected: Bool = false
+    ) async throws {
+        var settlement = Settlement(backend: backend, cursor: id.sequence)
+        settlement.notes = [
+            Settlement.Note(
+                sequence: id.sequence, content: .everything, attempts: attempts, error: error, isRejected: isRejected)
+        ]
+        await outbox.settle(settlement)
+        try await outbox.sync()
+    }
+
+    /// The outbox's disk, which is open.
+    var storage: OutboxStorage {
+        get async throws {
+            guard let storage = await outbox.storage else { throw CancellationError() }
+            return storage
         }
     }
 

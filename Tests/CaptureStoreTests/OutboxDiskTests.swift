@@ -7,8 +7,8 @@ import Testing
 @Suite("Outbox on a disk that takes nothing")
 struct OutboxDiskTests {
     /// Lets the file grow to so many pages of 1 KiB; to none at all as it is.
-    private func limit(_ outbox: Outbox, pages: Int) async throws {
-        let storage = await outbox.storage
+    private func limit(_ bench: Bench, pages: Int) async throws {
+        let storage = try await bench.storage
         _ = try storage.records.database.integer("PRAGMA max_page_count = \(pages)")
     }
 
@@ -17,14 +17,14 @@ struct OutboxDiskTests {
         let directory = try TemporaryDirectory()
         try await Bench.run(in: directory) { bench in
             _ = try await bench.outbox.accept(bench.press(0))
-            try await limit(bench.outbox, pages: 1)
+            try await limit(bench, pages: 1)
             for count in 1...200 {
                 bench.outbox.enqueue(bench.press(count))
                 try await bench.loop.sleep(for: .seconds(1))
             }
             #expect(bench.messages(.error) == ["the outbox cannot write; captures wait in memory"])
             #expect(try entries(directory).count < 200)
-            try await limit(bench.outbox, pages: 1_000_000)
+            try await limit(bench, pages: 1_000_000)
             #expect(try await bench.outbox.accept(bench.press(201)).sequence == 202)
             #expect(bench.messages(.notice).last == "the outbox writes again")
         }
@@ -39,17 +39,17 @@ struct OutboxDiskTests {
         let directory = try TemporaryDirectory()
         try await Bench.run(in: directory) { bench in
             _ = try await bench.outbox.accept(bench.press())
-            try await limit(bench.outbox, pages: 1)
-            for count in 1...(Outbox.capacity + 150) { bench.outbox.enqueue(bench.press(count)) }
+            try await limit(bench, pages: 1)
+            for count in 1...(WaitingCaptures.mostCaptures + 150) { bench.outbox.enqueue(bench.press(count)) }
             bench.outbox.enqueue(bench.press(payload: try bench.picture()))
             await #expect(throws: OutboxError.self) { try await bench.outbox.accept(bench.press()) }
             #expect(await bench.outbox.droppedCount == 152)
             #expect(bench.messages(.error).filter { $0.hasPrefix("a capture was dropped") }.count == 3)
             try await bench.loop.sleep(for: .seconds(120))
             #expect(try directory.files(in: "incoming").isEmpty)
-            try await limit(bench.outbox, pages: 1_000_000)
+            try await limit(bench, pages: 1_000_000)
         }
-        #expect(try entries(directory).count == Outbox.capacity + 1)
+        #expect(try entries(directory).count == WaitingCaptures.mostCaptures + 1)
     }
 
     @Test("Deliveries are struck off although the disk is full, and so make room")
@@ -58,14 +58,14 @@ struct OutboxDiskTests {
         try await Bench.run(in: directory) { bench in
             var ids: [RecordID] = []
             for count in 0..<50 { ids.append(try await bench.outbox.accept(bench.press(count))) }
-            try await limit(bench.outbox, pages: 1)
+            try await limit(bench, pages: 1)
             for count in 50..<250 { bench.outbox.enqueue(bench.press(count)) }
             try await bench.loop.sleep(for: .seconds(1))
-            for id in ids { await bench.outbox.settle(id, backend: "test", .stored) }
+            await bench.outbox.settle(Settlement(backend: "test", cursor: ids[49].sequence))
             // Longer than the longest pause between tries.
             try await bench.loop.sleep(for: .seconds(120))
             #expect(try entries(directory).isEmpty)
-            try await limit(bench.outbox, pages: 1_000_000)
+            try await limit(bench, pages: 1_000_000)
         }
         #expect(try entries(directory).count == 200)
     }
@@ -75,7 +75,7 @@ struct OutboxDiskTests {
         let directory = try TemporaryDirectory()
         let log = try await Bench.run(in: directory) { bench in
             _ = try await bench.outbox.accept(bench.press())
-            try await limit(bench.outbox, pages: 1)
+            try await limit(bench, pages: 1)
             for count in 1...200 { bench.outbox.enqueue(bench.press(count)) }
             return bench.log
         }

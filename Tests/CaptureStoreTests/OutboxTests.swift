@@ -92,13 +92,11 @@ struct OutboxTests {
         let directory = try TemporaryDirectory()
         try await Bench.run(in: directory, for: ["nas", "cloud"]) { bench in
             let id = try await bench.outbox.accept(bench.press(payload: bench.picture()))
-            await bench.outbox.settle(id, backend: "nas", .stored)
-            await bench.outbox.settle(id, backend: "nas", .stored)
-            try await bench.outbox.settled()
+            try await bench.settle(id, backend: "nas")
+            try await bench.settle(id, backend: "nas")
             #expect(try entries(directory).first?.deliveries.map(\.backend) == ["cloud"])
             #expect(try directory.files(in: "spool").count == 1)
-            await bench.outbox.settle(id, backend: "cloud", .stored)
-            try await bench.outbox.settled()
+            try await bench.settle(id, backend: "cloud")
             #expect(try entries(directory).isEmpty)
             #expect(try directory.files(in: "spool").isEmpty)
         }
@@ -111,7 +109,7 @@ struct OutboxTests {
             let error = thrown(OutboxError.self) {
                 try Outbox(
                     directory: directory.path, device: "porch", backends: ["test"], loop: bench.loop,
-                    wallClock: .system, logger: Logger(bench.log))
+                    wallClock: bench.clock.wallClock, logger: Logger(bench.log))
             }
             #expect(error?.description.contains("in use by another perch; stop that one") == true)
         }
@@ -121,10 +119,11 @@ struct OutboxTests {
     func unusableDirectory() async throws {
         let directory = try TemporaryDirectory()
         try write([], to: "\(directory.path)/file")
+        let loop = try EventLoop(time: .virtual)
         let error = thrown(OutboxError.self) {
             try Outbox(
-                directory: "\(directory.path)/file/outbox", device: "porch", backends: ["test"],
-                loop: EventLoop(time: .virtual), wallClock: .system, logger: Logger(RecordingLogSink()))
+                directory: "\(directory.path)/file/outbox", device: "porch", backends: ["test"], loop: loop,
+                wallClock: .system(on: loop), logger: Logger(RecordingLogSink()))
         }
         #expect(error?.message.contains("\(directory.path)/file/outbox") == true)
         #expect(error?.advice != nil)
@@ -162,10 +161,9 @@ struct OutboxTests {
         try await Bench.run(in: directory, for: ["nas", "cloud"]) { bench in
             let id = try await bench.outbox.accept(bench.press())
             _ = try await bench.outbox.accept(bench.press())
-            await bench.outbox.settle(id, backend: "nas", .failed("no route"))
-            await bench.outbox.settle(id, backend: "nas", .failed("no answer"))
-            await bench.outbox.settle(id, backend: "cloud", .rejected("too large"))
-            try await bench.outbox.settled()
+            try await bench.note(id, backend: "nas", attempts: 1, "no route")
+            try await bench.note(id, backend: "nas", attempts: 2, "no answer")
+            try await bench.note(id, backend: "cloud", attempts: 1, "too large", isRejected: true)
             let reader = try OutboxReader(directory: directory.path)
             #expect(
                 try reader.backlog() == [

@@ -8,7 +8,8 @@ struct RecordTests {
     private func record(payload: Record.Payload? = nil, fields: [Capture.Field] = []) -> Record {
         Record(
             id: RecordID(device: "porch", identity: "3fa2c81b", sequence: 42), part: "bell", event: "pressed",
-            monotonic: 1_500_000_001, boot: "b007", time: "2026-03-01T07:30:00.250Z",
+            recordClass: .alert, monotonic: 1_500_000_001, boot: "b007",
+            stamp: .init(time: WallTime("2026-03-01T07:30:00.250Z") ?? Bench.start, quality: .exact),
             fields: JSONText(fields).description, fieldValues: fields, payload: payload)
     }
 
@@ -20,9 +21,9 @@ struct RecordTests {
         ]
         #expect(
             record(
-                payload: .init(file: "1-1", mediaType: "image/jpeg", size: 7, isLost: false), fields: fields
+                payload: .init(file: "1-1", mediaType: "image/jpeg", size: 7), fields: fields
             ).document == """
-                {"boot":"b007","device":"porch","event":"pressed",\
+                {"boot":"b007","clock":"exact","device":"porch","event":"pressed",\
                 "fields":{"armed":true,"broken":null,"count":-3,"level":0.1,"zone":"a \\"b\\"\\n\\u0001é"},\
                 "id":"porch/3fa2c81b/00000042","monotonic":1.500000001,"part":"bell",\
                 "payload":{"mediaType":"image/jpeg","name":"porch/3fa2c81b/00000042-bell.pressed.jpg","size":7},\
@@ -33,16 +34,19 @@ struct RecordTests {
     @Test("A document without payload says nothing of one, and one whose file is lost says so")
     func payloads() {
         #expect(!record().document.contains("payload"))
-        let lost = record(payload: .init(file: "1-1", mediaType: "image/png", size: 7, isLost: true))
+        let lost = record(payload: .init(file: nil, mediaType: "image/png", size: 7))
         #expect(lost.document.contains(#""payload":{"lost":true,"mediaType":"image/png""#))
-        #expect(lost.stored(spool: "/spool").objects.map(\.name) == ["porch/3fa2c81b/00000042-bell.pressed.json"])
+        #expect(
+            lost.stored(.everything, spool: "/spool").objects.map(\.name) == [
+                "porch/3fa2c81b/00000042-bell.pressed.json"
+            ])
     }
 
     @Test("The document comes first, then the file that belongs to it, under the same name")
     func objects() {
-        let record = record(payload: .init(file: "1-1", mediaType: "image/png", size: 7, isLost: false))
+        let record = record(payload: .init(file: "1-1", mediaType: "image/png", size: 7))
         #expect(
-            record.stored(spool: "/spool").objects[1]
+            record.stored(.everything, spool: "/spool").objects[1]
                 == StoredObject(
                     name: "porch/3fa2c81b/00000042-bell.pressed.png", mediaType: "image/png",
                     body: .file(path: "/spool/1-1", size: 7)))

@@ -60,17 +60,19 @@ struct OutageTests {
         // Half of the records have a picture, so there are three objects to two records.
         let records = 240
         let log = RecordingLogSink()
-        // The first run ends in the middle, at a record whose picture is still to come; the second finds the rest.
+        // The first run ends in the middle of the documents; the second finds the rest.
         let stored = Protected<Set<String>>([])
         for count in [151, 3 * records / 2] {
             try await EventLoop.run(time: .real) { loop in
+                var settings = OutboxSettings()
+                settings.clockPatience = .zero
                 let outbox = try Outbox(
-                    directory: directory.path, device: "porch", backends: ["nas"], loop: loop, wallClock: .system,
-                    logger: Logger(log), identity: "1dea")
+                    directory: directory.path, device: "porch", backends: ["nas"], settings: settings, loop: loop,
+                    wallClock: .system(on: loop), logger: Logger(log), identity: "1dea")
                 let http = try HTTPBackend(name: "nas", url: nginx.url, loop: loop)
                 let backend = OutageBackend(http, nginx, stored: stored)
-                let policy = UploadPolicy(shortest: .milliseconds(1), longest: .milliseconds(10))
-                let uploader = Uploader(to: backend, from: outbox, loop: loop, logger: Logger(log), policy: policy)
+                let pauses: ClosedRange<Duration> = .milliseconds(1)...(.milliseconds(10))
+                let uploader = Uploader(to: backend, from: outbox, pauses: pauses, loop: loop, logger: Logger(log))
                 try await ServiceGroup([outbox, uploader], logger: Logger(log)).run {
                     if count == 151 {
                         for number in 0..<records { outbox.enqueue(try capture(number, outbox, loop)) }

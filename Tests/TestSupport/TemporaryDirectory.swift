@@ -5,8 +5,10 @@ import Glibc
 public final class TemporaryDirectory: Sendable {
     public let path: String
 
-    public init() throws {
-        path = try Files.makeTemporaryDirectory(prefix: "perch-test")
+    /// One in memory is for tests that write much; what they write cannot survive anything anyway.
+    public init(inMemory: Bool = false) throws {
+        let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
+        path = try Files.makeTemporaryDirectory(prefix: "perch-test", in: parent)
     }
 
     deinit { try? Files.removeTree(path) }
@@ -38,8 +40,8 @@ public final class TemporaryDirectory: Sendable {
     }
 
     /// A copy of the files as they are: what a killed process leaves behind.
-    public func copy() throws -> TemporaryDirectory {
-        let copy = try TemporaryDirectory()
+    public func copy(inMemory: Bool = false) throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory(inMemory: inMemory)
         try copyTree(path, copy.path)
         return copy
     }

@@ -133,7 +133,7 @@ extension GPS {
             ReadingOptions.atLeastEvery.description, patience.description,
         ],
         events: [
-            EventDescription("position", "where it is", fields: positionFields),
+            EventDescription("position", "where it is", fields: positionFields, recordedAs: .reading),
             EventDescription(
                 "fixed", "it knows where it is",
                 fields: [FieldDescription("seconds", .number, unit: .seconds, "how long it did not")]),
@@ -145,7 +145,7 @@ extension GPS {
                 fields: [FieldDescription("reason", .text, "what may be wrong")]),
             EventDescription(
                 "damaged", "lines could not be understood; told once a minute at most",
-                fields: [FieldDescription("lines", .integer, "how many since the last time")]),
+                fields: [FieldDescription("lines", .integer, "how many since the last time")], recordedAs: .diagnostic),
         ],
         states: [
             StateDescription("fix", "it knows where it is"),

@@ -100,7 +100,7 @@ extension MCP3008 {
             voltages.description, values.description, unit.description, ReadingOptions.every.description,
             change.description, ReadingOptions.atLeastEvery.description, samples.description,
         ],
-        events: [EventDescription("reading", "what it measured", fields: fields)],
+        events: [EventDescription("reading", "what it measured", fields: fields, recordedAs: .reading)],
         commands: [ReadingOptions.read],
         claims: { options in
             let (target, channel) = (try options[target], try options[channel])

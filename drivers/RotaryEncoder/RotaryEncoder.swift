@@ -145,8 +145,8 @@ extension RotaryEncoder {
             range.description, wrap.description,
         ],
         events: [
-            EventDescription("clockwise", "it was turned clockwise", fields: fields),
-            EventDescription("counterclockwise", "it was turned the other way", fields: fields),
+            EventDescription("clockwise", "it was turned clockwise", fields: fields, recordedAs: .reading),
+            EventDescription("counterclockwise", "it was turned the other way", fields: fields, recordedAs: .reading),
             EventDescription(
                 "missed", "changes of the contacts were lost: the position may be wrong by some steps",
                 fields: [FieldDescription("count", .integer, "how many, at least")]),

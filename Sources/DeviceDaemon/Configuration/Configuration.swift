@@ -1,3 +1,4 @@
+public import CaptureStore
 public import DeviceKit
 public import LinuxPeripherals
 
@@ -13,6 +14,8 @@ public struct Configuration: Sendable {
     public var devices: [DeviceConfiguration]
     public var rules: [Rule]
     public var storage: [StorageConfiguration]
+    /// How records are kept until the storage has them.
+    public var outbox = OutboxSettings()
 
     /// Reads and validates a configuration.
     ///
@@ -43,6 +46,8 @@ public struct DeviceConfiguration: Sendable {
     public var options: OptionValues
     /// The options that the file gives, as it gives them.
     public var texts: [OptionText]
+    /// How each event is recorded, by its name.
+    public var recordClasses: [String: EventClass] = [:]
     /// What it needs for itself; no other device needs the same.
     public var claims: [Driver.Claim]
     /// Where the file names it.
@@ -72,6 +77,8 @@ public struct StorageConfiguration: Sendable {
     public var options: OptionValues
     /// The options that the file gives, as it gives them.
     public var texts: [OptionText]
+    /// When and how fast it is given records.
+    public var limits = UploadLimits()
     /// Where the file names it.
     public var position: SourcePosition
 }

@@ -41,15 +41,26 @@ extension ConfigurationReader {
         else { return nil }
         driversByDevice[entry.key] = driver
         unknownDevices.remove(entry.key)
-        let reading = options(
-            entries.filter { $0.key != "driver" }, driver.options, "option", of: "driver \(driver.name)",
+        var reading = options(
+            entries.filter { $0.key != "driver" && $0.key != "records" }, driver.options, "option",
+            of: "driver \(driver.name)",
             at: entry.keyPosition)
         let claims = claims(of: entry, driver, reading)
+        let records = entries["records"]
+        let classes = recordClasses(records, of: driver)
+        if let records { reading.texts.append(OptionText(name: "records", text: text(of: records))) }
         if reading.isValid { optionsByDevice[entry.key] = reading.values }
         guard isNamed, reading.isValid else { return nil }
         return DeviceConfiguration(
-            name: entry.key, driver: driver, options: reading.values, texts: reading.texts, claims: claims,
+            name: entry.key, driver: driver, options: reading.values, texts: reading.texts,
+            recordClasses: classes, claims: claims,
             position: entry.keyPosition)
+    }
+
+    /// `reading`, or `{pressed: reading}`.
+    private func text(of records: YAMLNode) -> String {
+        guard let entries = records.entries else { return records.text ?? "" }
+        return "{\(entries.map { "\($0.key): \($0.value.text ?? "")" }.joined(separator: ", "))}"
     }
 
     private var exampleDriver: String { drivers.first?.name ?? "button" }

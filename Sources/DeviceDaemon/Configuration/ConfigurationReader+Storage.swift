@@ -14,12 +14,13 @@ extension ConfigurationReader {
             let backend = choice("backend", in: entries, backends, \.name, of: entry)
         else { return nil }
         let reading = options(
-            entries.filter { $0.key != "backend" }, backend.options, "option", of: "backend \(backend.name)",
+            entries.filter { $0.key != "backend" }, backend.options + UploadOptions.table, "option",
+            of: "backend \(backend.name)",
             at: entry.keyPosition)
         guard isNamed, reading.isValid else { return nil }
         return StorageConfiguration(
             name: entry.key, backend: backend, options: reading.values, texts: reading.texts,
-            position: entry.keyPosition)
+            limits: UploadOptions.limits(reading.values), position: entry.keyPosition)
     }
 
     private var exampleBackend: String { backends.first?.name ?? "directory" }

@@ -41,7 +41,7 @@ struct ConfigurationReader {
         let document = YAMLDocument(source)
         diagnostics.report(document.problems)
         guard let root = document.root else { return configuration }
-        let keys = ["device", "board", "devices", "rules", "storage"]
+        let keys = ["device", "board", "devices", "rules", "storage", "outbox"]
         guard let entries = mapping(root, "a mapping with the keys \(keys.joined(separator: ", "))") else {
             return configuration
         }
@@ -60,6 +60,7 @@ struct ConfigurationReader {
         if let node = entries["devices"] { configuration.devices = devices(node) }
         if let node = entries["rules"] { configuration.rules = rules(node) }
         if let node = entries["storage"] { configuration.storage = storage(node) }
+        if let node = entries["outbox"] { configuration.outbox = outbox(node) }
         return configuration
     }
 

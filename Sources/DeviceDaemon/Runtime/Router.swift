@@ -21,7 +21,8 @@ final class Router: DeviceSink {
     func emit(_ event: Event) {
         guard followers.pass(event) == .passOn else { return }
         logger.debug(event.name, ["device": event.device])
-        outbox.enqueue(Capture(event))
+        let recordClass = directory[event.device]?.configuration.recordClasses[event.name] ?? .alert
+        outbox.enqueue(Capture(event, recordClass))
         rules.handle(event)
         directory.note(event)
     }
@@ -47,9 +48,9 @@ final class Router: DeviceSink {
 }
 
 extension Capture {
-    init(_ event: Event) {
+    init(_ event: Event, _ recordClass: EventClass) {
         self.init(
-            part: event.device, event: event.name, timestamp: event.timestamp,
+            part: event.device, event: event.name, recordClass: RecordClass(recordClass), timestamp: event.timestamp,
             fields: event.fields.map { Field($0.name, CaptureValue($0.value)) },
             payload: event.payload.map { Payload(path: $0.path, mediaType: $0.mediaType) })
     }
@@ -62,6 +63,16 @@ extension CaptureValue {
         case .integer(let integer): self = .integer(integer)
         case .number(let number): self = .number(number)
         case .text(let text): self = .text(text)
+        }
+    }
+}
+
+extension RecordClass {
+    init(_ eventClass: EventClass) {
+        switch eventClass {
+        case .alert: self = .alert
+        case .reading: self = .reading
+        case .diagnostic: self = .diagnostic
         }
     }
 }

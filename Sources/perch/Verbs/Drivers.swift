@@ -37,7 +37,8 @@ extension Verb {
         let fields = event.fields.map { field in
             "\n\(field.name) (\(([field.kind.rawValue] + unit(of: field)).joined(separator: ", "))): \(field.summary)"
         }
-        return (event.name, event.summary + fields.joined() + needs(event.need))
+        let recorded = event.recordClass == .alert ? "" : "\nrecorded as a \(event.recordClass.rawValue)"
+        return (event.name, event.summary + fields.joined() + needs(event.need) + recorded)
     }
 
     private static func unit(of field: FieldDescription) -> [String] {

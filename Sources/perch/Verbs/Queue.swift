@@ -22,6 +22,11 @@ extension Verb {
                 count == 0
                     ? "The outbox in \(directory) is empty: everything was delivered."
                     : backlog.map(line).joined(separator: "\n"))
+            for drops in try reader.drops() {
+                Output.print(
+                    "dropped: \(drops.records) \(drops.recordClass.plural), the last \(drops.last): \(drops.reason.explanation)"
+                )
+            }
             return .success
         } catch let error as OutboxError {
             throw CommandFailure(.unavailable, "perch queue: \(error)")

@@ -54,7 +54,7 @@ enum OutboxBenchmark {
         return try loop.run {
             let logger = Logger(TextLogSink())
             let outbox = try Outbox(
-                directory: directory, device: "porch", backends: ["photos"], loop: loop, wallClock: .system,
+                directory: directory, device: "porch", backends: ["photos"], loop: loop, wallClock: .system(on: loop),
                 logger: logger)
             let took = Protected(Duration.zero)
             try await ServiceGroup([outbox], logger: logger).run {

@@ -36,9 +36,9 @@ struct PayloadSpool: Sendable {
             }
             try Files.sync(payload.path)
             try Files.rename(payload.path, to: "\(spool)/\(file)")
-            return Record.Payload(file: file, mediaType: payload.mediaType, size: size, isLost: false)
+            return Record.Payload(file: file, mediaType: payload.mediaType, size: size)
         } catch let error as SystemError where ![ENOSPC, EDQUOT, EROFS].contains(error.code) {
-            return Record.Payload(file: file, mediaType: payload.mediaType, size: 0, isLost: true)
+            return Record.Payload(file: nil, mediaType: payload.mediaType, size: 0)
         }
     }
 

@@ -8,6 +8,9 @@ struct DatabaseError: Error, CustomStringConvertible {
 
     var description: String { message }
 
+    /// Content that is not what was written.
+    static func damage(_ message: String) -> DatabaseError { DatabaseError(code: SQLITE_CORRUPT, message: message) }
+
     /// The file's content is not what was written, or cannot be read (any more).
     var isDamage: Bool {
         let unreadable = [10 | 1 << 8, 10 | 32 << 8, 10 | 33 << 8] as [Int32]  // SQLITE_IOERR_READ, _DATA, _CORRUPTFS
@@ -18,12 +21,18 @@ struct DatabaseError: Error, CustomStringConvertible {
     var isForeignContent: Bool {
         isDamage || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA].contains(code & 0xff)
     }
+
+    /// Cut short because it took too long.
+    var isInterruption: Bool { code & 0xff == SQLITE_INTERRUPT }
 }
 
-enum DatabaseValue {
+enum DatabaseValue: Hashable, Sendable {
     case integer(Int64)
     case text(String)
     case null
+
+    var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+    var text: String? { if case .text(let text) = self { text } else { nil } }
 }
 
 /// A row of a result, valid until the next one.
@@ -35,10 +44,26 @@ struct DatabaseRow {
     func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
 
     func optionalText(_ column: Int32) -> String? {
-        sqlite3_column_text(statement, column).map { String(cString: $0) }
+        guard let start = sqlite3_column_text(statement, column) else { return nil }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+    /// All columns; `nil` when one is of a kind that the outbox does not store.
+    var values: [DatabaseValue]? {
+        var values: [DatabaseValue] = []
+        for column in 0..<sqlite3_column_count(statement) {
+            switch sqlite3_column_type(statement, column) {
+            case SQLITE_INTEGER: values.append(.integer(integer(column)))
+            case SQLITE_TEXT: values.append(.text(text(column)))
+            case SQLITE_NULL: values.append(.null)
+            default: return nil
+            }
+        }
+        return values
+    }
 }
 
 /// A connection to an SQLite file. Statements are prepared once.
@@ -69,7 +94,7 @@ final class Database: @unchecked Sendable {
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
-        // `perch queue` reads from another process; it holds locks for a moment only.
+        // `perch queue` works on the file from another process; it holds locks for a moment only.
         sqlite3_busy_timeout(handle, 5000)
     }
 
@@ -78,7 +103,8 @@ final class Database: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    /// How many rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
 
     func run(_ sql: String, _ values: [DatabaseValue] = []) throws { try query(sql, values) { _ in } }
 
@@ -106,10 +132,10 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// The first column of the first row.
+    /// The first column of the first row; `nil` where there is none, or nothing in it.
     func integer(_ sql: String, _ values: [DatabaseValue] = []) throws -> Int64? {
         var result: Int64?
-        try query(sql, values) { row in result = result ?? row.integer(0) }
+        try query(sql, values) { row in result = result ?? row.values?.first?.integer }
         return result
     }
 
@@ -124,6 +150,29 @@ final class Database: @unchecked Sendable {
             try? run("ROLLBACK")
             throw error
         }
+    }
+
+    /// Runs `body`, whose statements end with an interruption once `isOver` says so.
+    func interrupting(when isOver: @escaping () -> Bool, _ body: () throws -> Void) rethrows {
+        let watch = Unmanaged.passRetained(Watch(isOver))
+        // Some thousand steps of SQLite's machine: well below a millisecond of work, without what the disk takes.
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
+            },
+            watch.toOpaque())
+        defer {
+            sqlite3_progress_handler(handle, 0, nil, nil)
+            watch.release()
+        }
+        try body()
+    }
+
+    private final class Watch {
+        let isOver: () -> Bool
+        init(_ isOver: @escaping () -> Bool) { self.isOver = isOver }
     }
 
     private func prepare(_ sql: String) throws -> OpaquePointer {

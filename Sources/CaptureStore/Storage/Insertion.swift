@@ -1,27 +1,18 @@
+internal import DeviceRuntime
+
 /// A capture on its way into the outbox.
 struct Insertion: Sendable {
     let capture: Capture
     /// Nanoseconds since boot.
     let monotonic: Int64
-    let boot: String
-    let time: String
+    /// By the clock as it stood.
+    let time: WallTime
+    let isClockRight: Bool
+    /// Given at the first try to write it: a later one must not give the number to another record.
+    var sequence: Int64?
     /// The file once it is in the spool: a later try must not look for it in its old place.
     var payload: Record.Payload?
     let whenDone: (@Sendable (Result<RecordID, OutboxError>) -> Void)?
-}
-
-/// What came of an attempt to give a record to a backend.
-struct Settlement: Sendable {
-    enum Outcome: Sendable {
-        case stored
-        /// Kept and listed, not tried again.
-        case rejected(String)
-        case failed(String)
-    }
-
-    let sequence: Int64
-    let backend: String
-    let outcome: Outcome
 }
 
 /// Why the outbox cannot do what was asked.
@@ -30,10 +21,13 @@ public struct OutboxError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// What to do about it.
     public let advice: String?
+    /// It is about the state of the disk, and may pass.
+    let isPassing: Bool
 
-    init(_ message: String, advice: String? = nil) {
+    init(_ message: String, advice: String? = nil, isPassing: Bool = false) {
         self.message = message
         self.advice = advice
+        self.isPassing = isPassing
     }
 
     public var description: String { message + (advice.map { "; \($0)" } ?? "") }
