@@ -10,6 +10,9 @@ let cLibraries: [Target] = [
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     // libgpiod has two incompatible APIs: one face over both, chosen when compiling.
@@ -69,7 +72,9 @@ let drivers: [Target] = parts.flatMap { part -> [Target] in
 
 let storage: [Target] = [
     .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
-    .target(name: "StorageBackends", dependencies: ["CaptureStore", "DeviceRuntime", "CCurl"]),
+    .target(
+        name: "StorageBackends",
+        dependencies: ["CaptureStore", "DeviceRuntime", "CCurl", "CCrypto", "CZlib", "CZstd"]),
 ]
 
 let daemon: [Target] = [

@@ -40,19 +40,20 @@ struct HTTPVerdictTests {
             (201, "text/html", true),
         ])
     func webPages(status: Int, contentType: String, isStored: Bool) {
-        let response = HTTPResponse(status: status, contentType: contentType)
+        let response = HTTPResponse(status: status, headers: ["content-type": contentType])
         #expect((HTTPVerdict.error(response, destination: "x") == nil) == isStored)
     }
 
     @Test("What the server asks for is passed on", arguments: [429, 503])
     func retryAfter(status: Int) {
-        let response = HTTPResponse(status: status, retryAfter: .seconds(17))
+        let response = HTTPResponse(status: status, headers: ["retry-after": "17"])
         #expect(HTTPVerdict.error(response, destination: "x")?.kind == .temporary(retryAfter: .seconds(17)))
     }
 
     @Test("A rejection repeats what the server said, in one line")
     func excerpt() {
-        let response = HTTPResponse(status: 400, contentType: "text/plain", body: Array("no\r\nsuch\u{1}field".utf8))
+        let response = HTTPResponse(
+            status: 400, headers: ["content-type": "text/plain"], body: Array("no\r\nsuch\u{1}field".utf8))
         #expect(
             HTTPVerdict.error(response, destination: "x")?.message
                 == "x answers 400: it does not accept the object (no such field)")
@@ -67,6 +68,6 @@ struct HTTPVerdictTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil), ("99999999999999", nil, .seconds(86400 * 365)),
         ] as [(String, String?, Duration?)])
     func retryAfterHeader(text: String, date: String?, expected: Duration?) {
-        #expect(RetryAfter.parse(text, date: date) == expected)
+        #expect(HTTPDate.retryAfter(text, date: date) == expected)
     }
 }

@@ -16,7 +16,8 @@ struct NginxTests {
     ) async throws -> StorageError? {
         try await EventLoop.run(time: .real) { loop in
             let backend = try HTTPBackend(
-                name: "nas", url: url, credentials: credentials, authorities: authorities, loop: loop)
+                name: "nas", url: url, credentials: credentials,
+                connection: ConnectionSettings(authorities: authorities), loop: loop)
             do {
                 for object in objects { try await backend.store(object) }
                 return nil

@@ -14,7 +14,8 @@ struct SilentServerTests {
         try await EventLoop.run(time: .real) { [object] loop in
             let server = try ListeningSocket()
             let backend = try HTTPBackend(
-                name: "nas", url: server.url, deadlines: TransferDeadlines(total: .milliseconds(200)), loop: loop)
+                name: "nas", url: server.url,
+                connection: ConnectionSettings(deadlines: TransferDeadlines(total: .milliseconds(200))), loop: loop)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     let connection = try await server.accept(on: loop)
@@ -93,7 +94,8 @@ struct SilentServerTests {
         try await EventLoop.run(time: .real) { [object] loop in
             let server = try ListeningSocket()
             let backend = try HTTPBackend(
-                name: "nas", url: server.url, deadlines: TransferDeadlines(total: .seconds(5)), loop: loop)
+                name: "nas", url: server.url,
+                connection: ConnectionSettings(deadlines: TransferDeadlines(total: .seconds(5))), loop: loop)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await backend.store(object)
