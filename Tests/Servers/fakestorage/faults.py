@@ -125,7 +125,7 @@ class Fault:
             del answer.headers[self.fault["without"]]
         return answer
 
-    def answered(self, handler, answer):
+    def before_answering(self, handler):
         if self.fault.get("close"):
             raise Dropped()
         if self.fault.get("drip"):
@@ -134,4 +134,3 @@ class Fault:
                 handler.wfile.write(b"2")
                 handler.wfile.flush()
                 time.sleep(1)
-        handler.send(answer)
