@@ -36,12 +36,21 @@ struct HTTPVerdictTests {
     @Test(
         "A web page is no confirmation, whatever its letters; Apache's description of what it created is one",
         arguments: [
-            (200, "text/html", false), (200, "Text/HTML; charset=utf-8", false), (200, "application/json", true),
-            (201, "text/html", true),
+            (200, "text/html", "<html>", false), (200, "Text/HTML; charset=utf-8", "<html>", false),
+            (204, "text/html", "<html>", false), (200, "application/json", "{}", true),
+            (201, "text/html", "<html>", true),
+            // OpenStack Swift and moto answer a PUT of S3 so.
+            (200, "text/html", "", true),
         ])
-    func webPages(status: Int, contentType: String, isStored: Bool) {
-        let response = HTTPResponse(status: status, headers: ["content-type": contentType])
+    func webPages(status: Int, contentType: String, body: String, isStored: Bool) {
+        let response = HTTPResponse(status: status, headers: ["content-type": contentType], body: Array(body.utf8))
         #expect((HTTPVerdict.error(response, destination: "x") == nil) == isStored)
+    }
+
+    @Test("A page for people is no rejection: nginx answers 400 to who shows no client certificate")
+    func badRequestPage() {
+        let page = HTTPResponse(status: 400, headers: ["content-type": "text/html"], body: Array("<html>".utf8))
+        #expect(HTTPVerdict.error(page, destination: "x")?.kind == .temporary(retryAfter: .seconds(300)))
     }
 
     @Test("What the server asks for is passed on", arguments: [429, 503])

@@ -39,7 +39,7 @@ enum ConnectionOptions {
         return ConnectionSettings(
             authorities: try file(authorities), clientCertificate: try file(clientCertificate),
             clientKey: try file(clientKey), proxy: proxy.isEmpty ? nil : proxy == "none" ? "" : proxy,
-            proxyCredentials: try LoginOptions.basic(options[proxyLogin]),
+            proxyCredentials: try LoginOptions.login(options[proxyLogin]),
             deadlines: TransferDeadlines(
                 connect: try options[connect], stall: try options[stall], total: try options[total]))
     }

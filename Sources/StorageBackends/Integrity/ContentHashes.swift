@@ -5,13 +5,14 @@ struct ContentHashes: Sendable, Hashable {
     var size: Int
     var md5: [UInt8]
     var sha256: [UInt8]
-    var crc32c: UInt32
+    /// The Castagnoli checksum, for who asks for it.
+    var crc32c: UInt32?
 
     /// Reads the body once, 64 KiB at a time. Throws a temporary ``StorageError`` when it cannot be read, and
     /// `CancellationError` once cancelled.
-    init(_ body: HTTPBody, _ cancellation: Cancellation) throws {
+    init(_ body: HTTPBody, withCRC32C: Bool = false, _ cancellation: Cancellation) throws {
         let (md5, sha256) = (try DigestContext(.md5), try DigestContext(.sha256))
-        var crc = CRC32C()
+        var crc = withCRC32C ? CRC32C() : nil
         var reader = BodyReader(body)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { buffer.deallocate() }
@@ -20,11 +21,11 @@ struct ContentHashes: Sendable, Hashable {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             md5.update(bytes)
             sha256.update(bytes)
-            crc.update(bytes)
+            crc?.update(bytes)
         }
         size = body.size
         self.md5 = md5.finish()
         self.sha256 = sha256.finish()
-        crc32c = crc.value
+        crc32c = crc?.value
     }
 }

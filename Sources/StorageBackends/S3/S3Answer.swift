@@ -20,12 +20,17 @@ struct S3Answer {
 
     /// `nil` when the server has done what it was asked to.
     func error(_ destination: String) -> StorageError? {
+        // As AWS answers when it has taken long and failed in the end.
+        if response.isSuccess && XMLText(response.body).value("Error") != nil {
+            return StorageError(
+                .temporary(retryAfter: nil), "\(destination) answers \(response.status), but with \(code): \(message)")
+        }
         let error = HTTPVerdict.error(
             response, destination: destination, explanation: code.isEmpty ? nil : "\(code): \(message)")
         guard var error, response.status >= 400 else { return error }
         switch code {
         case "BadDigest", "IncompleteBody", "RequestTimeout", "SlowDown", "XAmzContentSHA256Mismatch",
-            "XAmzContentChecksumMismatch", "ConditionalRequestConflict", "OperationAborted":
+            "XAmzContentChecksumMismatch", "ConditionalRequestConflict", "NoSuchUpload", "OperationAborted":
             error.kind = .temporary(retryAfter: response.retryAfter)
         case "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidToken", "InvalidBucketName", "InvalidRequest",
             "InvalidStorageClass", "MissingSecurityHeader", "IllegalLocationConstraintException":

@@ -22,7 +22,11 @@ public final class S3Backend: ObjectStorage {
 
     public func store(_ object: StoredObject) async throws {
         let body = HTTPBody(object.body)
-        let hashes = try await client.transport.run { try ContentHashes(body, $0) }
+        let hashes = try await client.transport.hashes(of: body)
+        // Below two parts, one request is less than the three or more of an upload in parts.
+        guard hashes.size < 2 * client.settings.partSize else {
+            return try await S3PartedUpload(client: client, object: object, hashes: hashes).run()
+        }
         try await S3SingleUpload(client: client, object: object, hashes: hashes).run()
     }
 }

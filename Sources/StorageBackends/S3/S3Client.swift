@@ -9,6 +9,8 @@ final class S3Client: Sendable {
     /// Whether the server takes `If-None-Match`, as far as it is known.
     private let takesConditions = Protected(true)
 
+    private let hasClearedUp = Protected(false)
+
     init(_ signer: S3Signer, transport: HTTPTransport, wallClock: WallClock) {
         self.signer = signer
         self.transport = transport
@@ -20,6 +22,14 @@ final class S3Client: Sendable {
     var isConditional: Bool { takesConditions.withLock { $0 } }
 
     func giveUpConditions() { takesConditions.withLock { $0 = false } }
+
+    /// Whether this is the first call.
+    func beginsClearingUp() -> Bool {
+        hasClearedUp.withLock { hasClearedUp in
+            defer { hasClearedUp = true }
+            return !hasClearedUp
+        }
+    }
 
     func now() -> WallTime { clock.withLock { $0.now } }
 
@@ -35,7 +45,7 @@ final class S3Client: Sendable {
         sha256: [UInt8] = S3Client.emptySHA256, headers: [String] = [], longestAnswer: Int = 64 * 1024
     ) async throws -> HTTPResponse {
         func attempt() async throws -> HTTPResponse {
-            var request = signer.request(
+            var request = try signer.request(
                 method, key, query: query, body: body, sha256: sha256, headers: headers, at: now())
             request.longestAnswer = longestAnswer
             return try await transport.send(request)

@@ -25,14 +25,15 @@ struct S3Comparison {
     func confirm() async throws { _ = try await isStored() }
 
     private func compare(_ response: HTTPResponse) throws {
-        if let sha256 = response.headers[S3Headers.hash] {
-            if sha256 == hashes.sha256.hex { return }
-        } else if response.contentLength == hashes.size {
-            guard let tag = response.entityTag, S3Headers.isMD5(tag, response) else { return }
-            if tag.lowercased() == hashes.md5.hex { return }
+        var isSame = response.contentLength == hashes.size
+        if let sha256 = response.headers[S3Headers.hash] { isSame = isSame && sha256 == hashes.sha256.hex }
+        if let tag = response.entityTag, S3Headers.isMD5(tag, response) {
+            isSame = isSame && tag.lowercased() == hashes.md5.hex
         }
-        throw StorageError(
-            .permanent, "\(client.signer.bucketURL)\(key) is already there with another content",
-            advice: "two devices may use copies of one outbox; give one of them a fresh one")
+        guard isSame else {
+            throw StorageError(
+                .permanent, "\(client.signer.bucketURL)\(key) is already there with another content",
+                advice: "two devices may use copies of one outbox; give one of them a fresh one")
+        }
     }
 }

@@ -24,7 +24,13 @@ struct S3SingleUpload {
             return try await run()
         }
         if let error = answer.error(client.signer.bucketURL) { throw error }
-        try check(response)
+        do {
+            try S3Headers.check(response, hashes, client.signer.bucketURL)
+        } catch {
+            // The name must not stay taken by what nobody sent.
+            _ = try await client.send(.delete, key)
+            throw error
+        }
     }
 
     private func put(isConditional: Bool) async throws -> HTTPResponse {
@@ -33,20 +39,5 @@ struct S3SingleUpload {
         if isConditional { headers.append("If-None-Match: *") }
         return try await client.send(
             .put, key, body: HTTPBody(object.body), sha256: hashes.sha256, headers: headers)
-    }
-
-    /// Every S3 server names what it stored by an entity tag. Where it is an MD5 sum, it has to be ours.
-    private func check(_ response: HTTPResponse) throws {
-        let url = client.signer.bucketURL
-        guard let tag = response.entityTag else {
-            throw StorageError(
-                .temporary(retryAfter: nil), "\(url) answers \(response.status), but without an ETag",
-                advice: "check that the endpoint is that of an S3 server")
-        }
-        guard !S3Headers.isMD5(tag, response) || tag.lowercased() == hashes.md5.hex else {
-            throw StorageError(
-                .temporary(retryAfter: nil), "\(url) has stored something else than was sent: its ETag is \(tag)",
-                advice: "it is sent again; if that goes on, look for what changes data on the way")
-        }
     }
 }

@@ -72,9 +72,6 @@ extension CurlSession {
         case .digest(let user, let password):
             perch_curl_set_long(easy, CURLOPT_HTTPAUTH, perch_curl_auth_digest)
             setLogin(user, password)
-        case .signature(let keys, let scope):
-            perch_curl_set_string(easy, CURLOPT_AWS_SIGV4, scope)
-            setLogin(keys.accessKey, keys.secretKey)
         case nil: break
         }
     }

@@ -74,7 +74,7 @@ final class CurlSession: @unchecked Sendable {
             if message.pointee.msg == CURLMSG_DONE { outcome = message.pointee.data.result }
         }
         if var failure = exchange.failure {
-            failure.message = "\(request.url): \(failure.message)"
+            failure.message = "\(request.shownAddress): \(failure.message)"
             throw failure
         }
         guard outcome == CURLE_OK else { throw error(outcome, request) }
@@ -98,8 +98,10 @@ final class CurlSession: @unchecked Sendable {
             case CURLE_SSL_CACERT_BADFILE: "the file of trusted authorities must be readable and in PEM format"
             case CURLE_SSL_CERTPROBLEM:
                 "the client's certificate and its key must be readable, in PEM format, and belong together"
+            // What libcurl says when a proxy refuses to make a tunnel.
+            case CURLE_RECV_ERROR where reason.contains("407"): "check the proxy's login"
             default: nil
             }
-        return StorageError(.temporary(retryAfter: nil), "\(request.url): \(reason)", advice: advice)
+        return StorageError(.temporary(retryAfter: nil), "\(request.shownAddress): \(reason)", advice: advice)
     }
 }

@@ -4,8 +4,6 @@ public struct HTTPCredentials: Sendable, CustomStringConvertible, CustomDebugStr
         case bearer(String)
         case basic(user: String, password: String)
         case digest(user: String, password: String)
-        /// Signed by libcurl; the scope is what CURLOPT_AWS_SIGV4 takes: `aws:amz:eu-central-1:s3`.
-        case signature(AccessKeys, scope: String)
     }
 
     let kind: Kind
@@ -29,11 +27,6 @@ public struct HTTPCredentials: Sendable, CustomStringConvertible, CustomDebugStr
         return HTTPCredentials(.digest(user: user, password: password))
     }
 
-    /// A signature of each request (AWS Signature Version 4).
-    static func signature(_ keys: AccessKeys, region: String, service: String) -> HTTPCredentials {
-        HTTPCredentials(.signature(keys, scope: "aws:amz:\(region):\(service)"))
-    }
-
     /// A line break would let a secret add headers of its own.
     static func isClean(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
@@ -43,7 +36,6 @@ public struct HTTPCredentials: Sendable, CustomStringConvertible, CustomDebugStr
         switch kind {
         case .bearer: "a bearer token"
         case .basic, .digest: "a user and a password"
-        case .signature: "an access key and its secret"
         }
     }
 

@@ -15,8 +15,10 @@ struct HTTPRequest: Sendable {
     }
 
     var method: Method
-    /// Without credentials: it is shown in messages.
+    /// Without credentials: it is shown in messages, unless it says that it is secret.
     var url: String
+    /// Whether who has the address may use it: then messages name the server alone.
+    var isAddressSecret = false
     /// `nil` sends none; an empty one sends `Content-Length: 0`.
     var body: HTTPBody?
     /// `Content-Type: application/json`
@@ -37,6 +39,9 @@ struct HTTPRequest: Sendable {
         self.headers = headers
         self.credentials = credentials
     }
+
+    /// The address as messages show it.
+    var shownAddress: String { isAddressSecret ? ServerURL.host(url) : url }
 
     /// The body, where it is worth compressing: marked so, in memory, and not just a few bytes.
     var compressibleBytes: [UInt8]? {
@@ -65,6 +70,8 @@ struct HTTPBody: Sendable {
 
     var pieces: [Piece]
 
+    static let empty = HTTPBody([Piece]())
+
     init(_ pieces: [Piece]) { self.pieces = pieces }
 
     init(_ bytes: [UInt8]) { pieces = [.bytes(bytes)] }
@@ -83,6 +90,12 @@ struct HTTPBody: Sendable {
         switch body {
         case .bytes(let bytes): pieces = [.bytes(Array(bytes[range.clamped(to: bytes.indices)]))]
         case .file(let path, let size): pieces = [.file(path: path, range: range.clamped(to: 0..<max(0, size)))]
+        }
+    }
+
+    var readsFiles: Bool {
+        pieces.contains {
+            if case .file = $0 { true } else { false }
         }
     }
 

@@ -16,7 +16,8 @@ struct HTTPResponse: Sendable, Hashable {
     /// `text/html; charset=utf-8` in small letters; empty when the server does not say.
     var contentType: String { headers["content-type"]?.lowercased() ?? "" }
 
-    var isWebPage: Bool { contentType.hasPrefix("text/html") }
+    /// A page for people. (Servers of S3 call an empty answer text/html, too.)
+    var isWebPage: Bool { contentType.hasPrefix("text/html") && !body.isEmpty }
 
     /// How long the server asks to wait.
     var retryAfter: Duration? { headers["retry-after"].flatMap { HTTPDate.retryAfter($0, date: headers["date"]) } }

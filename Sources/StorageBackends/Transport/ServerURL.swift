@@ -66,6 +66,11 @@ public enum ServerURL {
         String(url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" })
     }
 
+    /// The path of an address, from its slash on: `/porch/1.json`.
+    static func path(_ url: String) -> String {
+        String(url.drop { $0 != "/" }.drop { $0 == "/" }.drop { $0 != "/" }.prefix { $0 != "?" })
+    }
+
     private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard curl_url_get(url, part, &text, 0) == CURLUE_OK, let text else { return nil }
