@@ -145,4 +145,17 @@ struct SilentServerTests {
             #expect(try nginx.requests().count == 1)
         }
     }
+
+    @Test("A connection on which nothing moves is given up long before the whole transfer's deadline")
+    func stall() async throws {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let server = try ListeningSocket()
+            let deadlines = TransferDeadlines(stall: .seconds(1), total: .seconds(3600))
+            let backend = try HTTPBackend(
+                name: "nas", url: server.url, connection: ConnectionSettings(deadlines: deadlines), loop: loop)
+            let error = try #require(try await StorageTests.failure(backend, object))
+            #expect(error.kind == .temporary(retryAfter: nil))
+            #expect(error.message.contains("too slow"), "\(error)")
+        }
+    }
 }

@@ -11,17 +11,21 @@ public final class FakeStorage: Sendable {
     private let process: RunningProcess
 
     /// `settings` is the JSON that fakestorage/faults.py describes. With `authority` it serves TLS, and with
-    /// `wantsClients` only to those that have a certificate of that authority.
-    public init(_ settings: String = "{}", authority: TestAuthority? = nil, wantsClients: Bool = false) throws {
+    /// `wantsClients` only to those that have a certificate of that authority. With `upstream`, the port of a real
+    /// server, it hands requests on to that.
+    public init(
+        _ settings: String = "{}", authority: TestAuthority? = nil, wantsClients: Bool = false, upstream: UInt16? = nil
+    ) throws {
         directory = try TemporaryDirectory()
         let socket = try ListeningSocket()
         port = socket.port
         isSecure = authority != nil
-        var command = ["/usr/bin/python3", Self.program, directory.path]
+        var command = ["/usr/bin/python3", ScriptServer.folder + "/fake-storage", directory.path]
         if let authority {
             command += ["--tls", authority.serverCertificate, authority.serverKey]
             if wantsClients { command += ["--clients", authority.certificate] }
         }
+        if let upstream { command += ["--forward", "\(upstream)"] }
         try directory.write(settings, to: "settings.json")
         process = try RunningProcess(command, environment: ["PATH=/usr/bin:/bin"], inheriting: socket.descriptor.open())
         // From now on only the server listens.
@@ -29,10 +33,6 @@ public final class FakeStorage: Sendable {
     }
 
     deinit { stop() }
-
-    private static var program: String {
-        Files.parent(of: Files.parent(of: #filePath)) + "/Servers/fake-storage"
-    }
 
     /// `http://127.0.0.1:1234`
     public var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)" }
@@ -56,5 +56,15 @@ public final class FakeStorage: Sendable {
         guard try Files.size(of: "\(directory.path)/requests.log") != nil else { return [] }
         return String(decoding: try Files.read("\(directory.path)/requests.log"), as: UTF8.self)
             .split(separator: "\n").map(String.init)
+    }
+
+    /// How many requests it keeps waiting, or has.
+    public func silenced() throws -> Int {
+        try Files.size(of: "\(directory.path)/silenced") ?? 0
+    }
+
+    /// What was said of an object when it was stored, as JSON.
+    public func metadata(_ name: String) throws -> String {
+        String(decoding: try Files.read("\(directory.path)/metadata/\(name)"), as: UTF8.self)
     }
 }

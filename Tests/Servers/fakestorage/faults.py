@@ -12,14 +12,16 @@ A fault is one or more of:
     status, headers, body   this answer, without looking at the request
     silent                  no answer, ever
     close                   the request is carried out, and the connection closed instead of an answer
-    reset                   so many bytes of the body are read, then the connection is reset
+    reset                   so many bytes of the body are read and handed on, then both connections end
     drip                    the answer comes one byte a second
     etag                    the answer is about another content: its ETag and hashes are wrong
-    cut                     only so many bytes of the body are kept, as if that were all
+    cut                     only so many bytes of the body are kept, as if that were all, and nothing is verified
+    flip                    the byte at this place of the body, from its end, is another one
     without                 a header that the answer lacks
 """
 import email.utils
 import json
+import os
 import re
 import socket
 import struct
@@ -54,18 +56,17 @@ class Faults:
         self.path = path
         self.lock = threading.Lock()
         self.settings = {}
-        self.text = None
+        self.version = None
         self.counts = []
 
     def load(self):
-        try:
+        status = os.stat(self.path)
+        version = (status.st_ino, status.st_mtime_ns)
+        # The same faults again are new ones.
+        if version != self.version:
+            self.version = version
             with open(self.path) as file:
-                text = file.read()
-        except FileNotFoundError:
-            text = "{}"
-        if text != self.text:
-            self.text = text
-            self.settings = json.loads(text)
+                self.settings = json.load(file)
             self.counts = [0] * len(self.settings.get("faults", []))
 
     def take(self, line):
@@ -96,6 +97,9 @@ class Fault:
             return Answer(
                 self.fault["status"], dict(self.fault.get("headers", {})), self.fault.get("body", "").encode())
         if self.fault.get("silent"):
+            # A byte for each, for a test that waits for it.
+            with open(os.path.join(handler.server.folder, "silenced"), "ab") as file:
+                file.write(b".")
             raise Dropped(silent=True)
         return None
 
@@ -106,13 +110,23 @@ class Fault:
         body = handler.rfile.read(length)
         if len(body) < length:
             raise Dropped()
+        return self.damaged(body)
+
+    def damaged(self, body):
         if "cut" in self.fault:
             body = body[: self.fault["cut"]]
+        if "flip" in self.fault and self.fault["flip"] < len(body):
+            place = len(body) - self.fault["flip"]
+            body = body[:place] + bytes([body[place] ^ 1]) + body[place + 1:]
         return body
 
     @property
     def is_cut(self):
         return "cut" in self.fault
+
+    @property
+    def reset(self):
+        return self.fault.get("reset")
 
     @property
     def lies(self):

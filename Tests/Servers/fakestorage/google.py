@@ -39,6 +39,8 @@ def answer(request, store, fault, base):
         return service.object()
     except Refused as refused:
         body = {"error": {"code": refused.status, "message": str(refused)}}
+        if request.path.startswith("/database/"):
+            body = {"error": str(refused)}
         return Answer(refused.status, dict(JSON), json.dumps(body).encode())
 
 
@@ -155,7 +157,7 @@ class Service:
             raise Refused(400, "no Content-Range")
         if match[1] is not None:
             start, end = int(match[1]), int(match[2]) + 1
-            if start > len(session["data"]) or end - start != len(self.request.body) or end > session["size"]:
+            if start != len(session["data"]) or end - start != len(self.request.body) or end > session["size"]:
                 raise Refused(503, "the range does not go on where the last one ended")
             data = session["data"][:start] + self.request.body
             if end < session["size"]:
@@ -177,20 +179,23 @@ class Service:
         name = f"google/{bucket}/{metadata['name']}"
         if condition == "0" and name in self.store.objects:
             raise Refused(412, "At least one of the pre-conditions you specified did not hold.")
-        for field, own in (("md5Hash", lambda o: o.md5_base64), ("crc32c", lambda o: o.crc32c_base64)):
-            if field in metadata and not self.fault.is_cut and metadata[field] != own(Object(body, {}, 0)):
+        arrived = Object(body, {}, 0)
+        for field, own in (("md5Hash", arrived.md5_base64), ("crc32c", arrived.crc32c_base64)):
+            if field in metadata and own and not self.fault.is_cut and metadata[field] != own:
                 raise Refused(400, f"Provided {field} does not match the calculated one.")
         stored = self.store.put(name, body, {"type": media_type, "metadata": metadata.get("metadata", {})})
         return self.describe(bucket, metadata["name"], stored)
 
     def describe(self, bucket, name, stored):
         lies = self.fault.lies
-        return Answer(200, dict(JSON), json.dumps({
+        described = {
             "kind": "storage#object", "bucket": bucket, "name": name, "size": str(len(stored.body)),
             "generation": str(stored.generation), "contentType": stored.headers["type"],
             "metadata": stored.headers["metadata"],
-            "md5Hash": "AAAAAAAAAAAAAAAAAAAAAA==" if lies else stored.md5_base64,
-            "crc32c": "AAAAAA==" if lies else stored.crc32c_base64}).encode())
+            "md5Hash": "AAAAAAAAAAAAAAAAAAAAAA==" if lies else stored.md5_base64}
+        if lies or stored.crc32c_base64:
+            described["crc32c"] = "AAAAAA==" if lies else stored.crc32c_base64
+        return Answer(200, dict(JSON), json.dumps(described).encode())
 
     # Objects.
 

@@ -66,7 +66,7 @@ class Service:
                 raise Refused(404, "NoSuchUpload", "the upload does not exist")
             action = {"PUT": self.put_part, "GET": self.list_parts, "POST": self.complete, "DELETE": self.abort}
             return action[method](upload)
-        action = {"PUT": self.put, "HEAD": self.head, "GET": self.get}
+        action = {"PUT": self.put, "HEAD": self.head, "GET": self.get, "DELETE": self.delete}
         if method not in action:
             raise Refused(405, "MethodNotAllowed", "not on an object")
         return action[method]()
@@ -103,6 +103,11 @@ class Service:
         if head.status == 200:
             head.body = self.store.objects[self.name].body
         return head
+
+    def delete(self):
+        if self.name in self.store.objects:
+            self.store.remove(self.name)
+        return Answer(204)
 
     # Uploads in parts.
 
