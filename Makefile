@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage test-crash test-kernel conformance bench bench-hal bench-buses bench-drivers install build lint setup
+.PHONY: help demo test test-storage storage-conformance test-crash test-kernel conformance bench bench-hal bench-buses bench-drivers install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -23,6 +23,13 @@ test: setup
 test-storage: setup
 	@.ci/packages storage
 	swift test $(FLAGS) --filter StorageTests
+
+## make storage-conformance  docs/storage-conformance.md, from the storage ring
+storage-conformance: setup
+	@.ci/packages storage
+	swift build --build-tests $(FLAGS)
+	-swift test --skip-build --filter StorageTests > .build/storage.log
+	Tests/StorageTests/table .build/storage.log > docs/storage-conformance.md
 
 ## make test-crash    the daemon killed 200 times under load: nothing accepted is lost
 test-crash: setup

@@ -47,4 +47,5 @@ static inline CURLcode perch_curl_set_seek_function(CURL *easy, CURLoption optio
 
 /* These are macros with a cast inside. */
 static const long perch_curl_auth_basic = CURLAUTH_BASIC;
+static const long perch_curl_auth_digest = CURLAUTH_DIGEST;
 static const long perch_curl_auth_bearer = CURLAUTH_BEARER;

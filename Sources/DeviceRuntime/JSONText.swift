@@ -2,7 +2,7 @@
 ///
 /// Not an encoder of Foundation's: the bytes of a record must not change with a library's version, because a
 /// record that is sent again has to be the same object.
-public indirect enum JSONText: Sendable {
+public indirect enum JSONText: Sendable, CustomStringConvertible {
     case null
     case flag(Bool)
     case integer(Int64)

@@ -1,3 +1,4 @@
+import DeviceRuntime
 import TestSupport
 import Testing
 
@@ -73,5 +74,15 @@ struct CommandLineTests {
         #expect(both.text.contains("bad.yaml:2:8: unknown board 'pie'"))
         #expect(both.text.contains("bad.yaml:4:19: unknown driver 'buton'; did you mean 'button'?"))
         #expect(both.text.contains("good.yaml: valid"))
+    }
+
+    @Test("Every example is accepted")
+    func examples() throws {
+        let folder = Files.parent(of: Files.parent(of: Files.parent(of: #filePath))) + "/examples"
+        var examples = ["\(folder)/doorbell.yaml"]
+        try Files.forEachEntry(of: "\(folder)/storage") { examples.append("\(folder)/storage/\($0)") }
+        #expect(examples.count >= 7)
+        let (lines, code) = try RunningProcess.run([RunningProcess.perch, "check"] + examples)
+        #expect(code == 0, "\(lines)")
     }
 }

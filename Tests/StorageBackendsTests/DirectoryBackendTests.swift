@@ -7,16 +7,20 @@ import Testing
 
 @Suite("Directory backend")
 struct DirectoryBackendTests {
-    private func store(_ objects: [StoredObject], in root: String) async throws {
+    private func store(
+        _ objects: [StoredObject], in root: String, _ conditions: DirectoryConditions = DirectoryConditions()
+    ) async throws {
         try await EventLoop.run(time: .virtual) { loop in
-            let backend = try DirectoryBackend(name: "stick", path: root, loop: loop)
+            let backend = try DirectoryBackend(name: "stick", path: root, conditions: conditions, loop: loop)
             for object in objects { try await backend.store(object) }
         }
     }
 
-    private func failure(_ object: StoredObject, in root: String) async throws -> StorageError {
+    private func failure(
+        _ object: StoredObject, in root: String, _ conditions: DirectoryConditions = DirectoryConditions()
+    ) async throws -> StorageError {
         do {
-            try await store([object], in: root)
+            try await store([object], in: root, conditions)
         } catch let error as StorageError {
             return error
         }
@@ -99,5 +103,38 @@ struct DirectoryBackendTests {
             in: "\(directory.path)/root")
         #expect(error.kind == .temporary(retryAfter: nil))
         #expect(try directory.files(in: "root").isEmpty)
+    }
+
+    @Test("A folder that should be a mount point is not filled while nothing is mounted there")
+    func notMounted() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.makeDirectory("stick")
+        for root in ["\(directory.path)/stick", "\(directory.path)/gone"] {
+            let error = try await failure(object("1.json"), in: root, DirectoryConditions(isMounted: true))
+            #expect(error.kind == .temporary(retryAfter: nil))
+            #expect(error.message.contains("nothing is mounted there"))
+        }
+        #expect(try directory.files(in: "") == ["stick"])
+        #expect(try directory.files(in: "stick").isEmpty)
+    }
+
+    @Test("A mount point is filled")
+    func mounted() async throws {
+        // The memory file system that every Linux has; not all of it, and nothing is left.
+        let folder = "perch-test-\(getpid())"
+        defer { try? Files.removeTree("/dev/shm/\(folder)") }
+        let conditions = DirectoryConditions(isMounted: true, keptFree: 0)
+        try await store([object("\(folder)/1.json", "one")], in: "/dev/shm", conditions)
+        #expect(try Files.read("/dev/shm/\(folder)/1.json") == Array("one".utf8))
+    }
+
+    @Test("Room that is to be kept free is not taken, and the error says how much there is")
+    func keptFree() async throws {
+        let directory = try TemporaryDirectory()
+        let error = try await failure(object("1.json"), in: directory.path, DirectoryConditions(keptFree: .max))
+        #expect(error.kind == .temporary(retryAfter: nil))
+        #expect(error.message.contains("MB are free, of which"))
+        #expect(error.advice == "make room there, or set keep-free")
+        #expect(try directory.files(in: "").isEmpty)
     }
 }

@@ -36,23 +36,33 @@ struct HTTPVerdictTests {
     @Test(
         "A web page is no confirmation, whatever its letters; Apache's description of what it created is one",
         arguments: [
-            (200, "text/html", false), (200, "Text/HTML; charset=utf-8", false), (200, "application/json", true),
-            (201, "text/html", true),
+            (200, "text/html", "<html>", false), (200, "Text/HTML; charset=utf-8", "<html>", false),
+            (204, "text/html", "<html>", false), (200, "application/json", "{}", true),
+            (201, "text/html", "<html>", true),
+            // OpenStack Swift and moto answer a PUT of S3 so.
+            (200, "text/html", "", true),
         ])
-    func webPages(status: Int, contentType: String, isStored: Bool) {
-        let response = HTTPResponse(status: status, contentType: contentType)
+    func webPages(status: Int, contentType: String, body: String, isStored: Bool) {
+        let response = HTTPResponse(status: status, headers: ["content-type": contentType], body: Array(body.utf8))
         #expect((HTTPVerdict.error(response, destination: "x") == nil) == isStored)
+    }
+
+    @Test("A page for people is no rejection: nginx answers 400 to who shows no client certificate")
+    func badRequestPage() {
+        let page = HTTPResponse(status: 400, headers: ["content-type": "text/html"], body: Array("<html>".utf8))
+        #expect(HTTPVerdict.error(page, destination: "x")?.kind == .temporary(retryAfter: .seconds(300)))
     }
 
     @Test("What the server asks for is passed on", arguments: [429, 503])
     func retryAfter(status: Int) {
-        let response = HTTPResponse(status: status, retryAfter: .seconds(17))
+        let response = HTTPResponse(status: status, headers: ["retry-after": "17"])
         #expect(HTTPVerdict.error(response, destination: "x")?.kind == .temporary(retryAfter: .seconds(17)))
     }
 
     @Test("A rejection repeats what the server said, in one line")
     func excerpt() {
-        let response = HTTPResponse(status: 400, contentType: "text/plain", body: Array("no\r\nsuch\u{1}field".utf8))
+        let response = HTTPResponse(
+            status: 400, headers: ["content-type": "text/plain"], body: Array("no\r\nsuch\u{1}field".utf8))
         #expect(
             HTTPVerdict.error(response, destination: "x")?.message
                 == "x answers 400: it does not accept the object (no such field)")
@@ -67,6 +77,6 @@ struct HTTPVerdictTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil), ("99999999999999", nil, .seconds(86400 * 365)),
         ] as [(String, String?, Duration?)])
     func retryAfterHeader(text: String, date: String?, expected: Duration?) {
-        #expect(RetryAfter.parse(text, date: date) == expected)
+        #expect(HTTPDate.retryAfter(text, date: date) == expected)
     }
 }

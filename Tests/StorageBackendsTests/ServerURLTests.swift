@@ -62,4 +62,21 @@ struct ServerURLTests {
         #expect(HTTPCredentials.basic(user: "a", password: "b\nc") == nil)
         #expect(HTTPCredentials.basic(user: "a", password: "") != nil)
     }
+
+    @Test("The parts of an address that are signed or said in headers")
+    func parts() {
+        #expect(ServerURL.host("https://nas.local:8080/a/b?c=/d") == "nas.local:8080")
+        #expect(ServerURL.path("https://nas.local:8080/a/b?c=/d") == "/a/b")
+        #expect(ServerURL.encodedWord("a/b c") == "a%2Fb%20c")
+    }
+
+    @Test("A proxy is an address without a login")
+    func proxies() {
+        for text in ["http://proxy.local:3128", "https://proxy.local", "socks5h://[::1]:1080"] {
+            #expect(ServerURL.isValidProxy(text), "\(text)")
+        }
+        for text in ["", "proxy.local", "ftp://proxy.local", "http://me:secret@proxy.local:3128"] {
+            #expect(!ServerURL.isValidProxy(text), "\(text)")
+        }
+    }
 }

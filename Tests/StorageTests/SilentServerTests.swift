@@ -14,7 +14,8 @@ struct SilentServerTests {
         try await EventLoop.run(time: .real) { [object] loop in
             let server = try ListeningSocket()
             let backend = try HTTPBackend(
-                name: "nas", url: server.url, deadlines: TransferDeadlines(total: .milliseconds(200)), loop: loop)
+                name: "nas", url: server.url,
+                connection: ConnectionSettings(deadlines: TransferDeadlines(total: .milliseconds(200))), loop: loop)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     let connection = try await server.accept(on: loop)
@@ -93,7 +94,8 @@ struct SilentServerTests {
         try await EventLoop.run(time: .real) { [object] loop in
             let server = try ListeningSocket()
             let backend = try HTTPBackend(
-                name: "nas", url: server.url, deadlines: TransferDeadlines(total: .seconds(5)), loop: loop)
+                name: "nas", url: server.url,
+                connection: ConnectionSettings(deadlines: TransferDeadlines(total: .seconds(5))), loop: loop)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await backend.store(object)
@@ -141,6 +143,19 @@ struct SilentServerTests {
             try await backend.store(StoredObject(name: "2.json", mediaType: "text/plain", body: .bytes([])))
             nginx.stop()
             #expect(try nginx.requests().count == 1)
+        }
+    }
+
+    @Test("A connection on which nothing moves is given up long before the whole transfer's deadline")
+    func stall() async throws {
+        try await EventLoop.run(time: .real) { [object] loop in
+            let server = try ListeningSocket()
+            let deadlines = TransferDeadlines(stall: .seconds(1), total: .seconds(3600))
+            let backend = try HTTPBackend(
+                name: "nas", url: server.url, connection: ConnectionSettings(deadlines: deadlines), loop: loop)
+            let error = try #require(try await StorageTests.failure(backend, object))
+            #expect(error.kind == .temporary(retryAfter: nil))
+            #expect(error.message.contains("too slow"), "\(error)")
         }
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// waits in the socket's queue.
 public final class Nginx: Sendable {
     public let directory: TemporaryDirectory
-    let port: UInt16
+    public let port: UInt16
     private let process = Protected<RunningProcess?>(nil)
 
     /// `isSecure` serves TLS with a certificate for 127.0.0.1 that nobody has signed.
@@ -15,7 +15,7 @@ public final class Nginx: Sendable {
         directory = try TemporaryDirectory()
         let socket = try ListeningSocket()
         port = socket.port
-        try Files.makeDirectory("\(directory.path)/root")
+        try Files.makeDirectory("\(directory.path)/root/dav")
         if isSecure { try makeCertificate() }
         try write(Array(configuration(isSecure: isSecure).utf8), to: "\(directory.path)/nginx.conf")
         try start(on: socket)
@@ -74,6 +74,7 @@ public final class Nginx: Sendable {
             .map { "\($0)_temp_path \(directory.path)/\($0);" }.joined(separator: " ")
         let tls = "ssl_certificate certificate.pem; ssl_certificate_key key.pem;"
         return """
+            load_module /usr/lib/nginx/modules/ngx_http_dav_ext_module.so;
             daemon off;
             \(geteuid() == 0 ? "user root;" : "")
             worker_processes 1;
@@ -92,6 +93,13 @@ public final class Nginx: Sendable {
                         dav_methods PUT DELETE MKCOL COPY MOVE;
                         create_full_put_path on;
                     }
+                    # As a person would set it up for a camera: folders are made one by one, and a login is wanted.
+                    location /dav/ {
+                        if ($http_authorization != "Basic cG9yY2g6czNjcmV0") { return 401; }
+                        client_max_body_size 64m;
+                        dav_methods PUT DELETE MKCOL COPY MOVE;
+                        dav_ext_methods PROPFIND OPTIONS;
+                    }
                     location /forbidden/ { deny all; }
                     location /static/ { }
                     location /missing/ { return 404; }
@@ -105,6 +113,7 @@ public final class Nginx: Sendable {
                     }
                     location /login/ {
                         # porch:s3cret
+                        client_max_body_size 64m;
                         if ($http_authorization != "Basic cG9yY2g6czNjcmV0") { return 401; }
                         dav_methods PUT;
                         create_full_put_path on;

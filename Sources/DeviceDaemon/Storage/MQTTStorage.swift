@@ -75,7 +75,7 @@ private func settings(_ storage: StorageConfiguration, device: String) throws ->
     }
     return MQTTSettings(
         broker: try options[url], clientID: try text(clientID) ?? "perch-\(device)", version: try options[version],
-        login: try text(login).map { try Credential.login($0) }, authorities: try text(authorities),
+        login: try LoginOptions.login(options[login]), authorities: try text(authorities),
         clientCertificate: try text(clientCertificate), clientKey: try text(clientKey),
         keepAlive: try options[keepAlive], sessionExpiry: try options[sessionExpiry])
 }

@@ -10,26 +10,27 @@ public final class DirectoryBackend: ObjectStorage {
     public let destination: String
     private let thread: BlockingThread
 
-    /// `path` is made when the first object is stored. Throws `SystemError` when the system is out of resources.
-    public init(name: String, path: String, loop: EventLoop) throws {
+    private let conditions: DirectoryConditions
+
+    /// `path` is made when the first object is stored, unless it has to be a mount point. Throws `SystemError` when the
+    /// system is out of resources.
+    public init(
+        name: String, path: String, conditions: DirectoryConditions = DirectoryConditions(), loop: EventLoop
+    ) throws {
         self.name = name
         destination = path
+        self.conditions = conditions
         thread = try BlockingThread(named: name, loop: loop)
     }
 
     public func store(_ object: StoredObject) async throws {
-        let isCancelled = Protected(false)
-        let root = destination
-        try await withTaskCancellationHandler {
-            try await thread.run {
-                do {
-                    try FileWriter(root: root, isCancelled: isCancelled).store(object)
-                } catch let error as SystemError {
-                    throw Self.describe(error, root)
-                }
+        let (root, conditions) = (destination, conditions)
+        try await thread.runCancellable { cancellation in
+            do {
+                try FileWriter(root: root, conditions: conditions, cancellation: cancellation).store(object)
+            } catch let error as SystemError {
+                throw Self.describe(error, root)
             }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
         }
     }
 
@@ -41,6 +42,7 @@ public final class DirectoryBackend: ObjectStorage {
             case EROFS: "mount it writable; a card or stick that became read-only is failing"
             case ENOTDIR: "a file stands where a directory should be"
             case EIO: "the card or stick may be failing"
+            case ENODEV, ENXIO, ENOTCONN, ESTALE, EHOSTDOWN: "the stick or share has gone; mount it again"
             default: nil
             }
         return StorageError(

@@ -5,7 +5,8 @@ internal import Glibc
 /// Writes one object into a directory, so that it is there completely or not at all.
 struct FileWriter {
     let root: String
-    let isCancelled: Protected<Bool>
+    let conditions: DirectoryConditions
+    let cancellation: Cancellation
 
     /// Between two looks for a cancellation: a slow card writes this much in a few milliseconds.
     private static let chunk = 64 * 1024
@@ -22,7 +23,10 @@ struct FileWriter {
         // In the same folder, so that renaming does not copy; the same each time, so that what a crash left
         // behind is written over.
         let unfinished = "\(folder)/.\(last).part"
+        try cancellation.check()
+        try conditions.checkMount(root)
         try Files.makeDirectory(folder)
+        try conditions.checkRoom(for: object.size, in: folder)
         do {
             try write(object.body, to: unfinished)
             try Files.rename(unfinished, to: path)
@@ -53,7 +57,7 @@ struct FileWriter {
         defer { buffer.deallocate() }
         var copied = 0
         while true {
-            if isCancelled.withLock({ $0 }) { throw CancellationError() }
+            try cancellation.check()
             let count = try systemCall("read \(path)") { read(number, buffer.baseAddress, buffer.count) }
             if count == 0 { break }
             try append(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: target)

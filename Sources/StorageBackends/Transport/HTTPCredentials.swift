@@ -3,6 +3,7 @@ public struct HTTPCredentials: Sendable, CustomStringConvertible, CustomDebugStr
     enum Kind: Sendable {
         case bearer(String)
         case basic(user: String, password: String)
+        case digest(user: String, password: String)
     }
 
     let kind: Kind
@@ -20,15 +21,21 @@ public struct HTTPCredentials: Sendable, CustomStringConvertible, CustomDebugStr
         return HTTPCredentials(.basic(user: user, password: password))
     }
 
+    /// The same login, answered to a server's challenge without sending the password (RFC 7616).
+    public static func digest(user: String, password: String) -> HTTPCredentials? {
+        guard isClean(user), !user.contains(":"), password.isEmpty || isClean(password) else { return nil }
+        return HTTPCredentials(.digest(user: user, password: password))
+    }
+
     /// A line break would let a secret add headers of its own.
-    private static func isClean(_ text: String) -> Bool {
+    static func isClean(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     }
 
     public var description: String {
         switch kind {
         case .bearer: "a bearer token"
-        case .basic: "a user and a password"
+        case .basic, .digest: "a user and a password"
         }
     }
 

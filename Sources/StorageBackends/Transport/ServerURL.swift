@@ -6,6 +6,17 @@ public enum ServerURL {
     /// Whether ``HTTPBackend`` takes it: http or https, without a login, a query or a fragment.
     public static func isValid(_ text: String) -> Bool { (try? checked(text)) != nil }
 
+    /// Whether a text is the address of a proxy that libcurl takes, without a login.
+    public static func isValidProxy(_ text: String) -> Bool {
+        guard let url = curl_url() else { return false }
+        defer { curl_url_cleanup(url) }
+        guard curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
+            let scheme = part(CURLUPART_SCHEME, of: url)
+        else { return false }
+        return ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
+            && part(CURLUPART_USER, of: url) == nil && part(CURLUPART_PASSWORD, of: url) == nil
+    }
+
     /// The address with a slash at its end. Throws ``StorageError`` for what is not the address of a folder.
     static func checked(_ text: String) throws -> String {
         func mistake(_ problem: String, _ advice: String) -> StorageError {
@@ -45,6 +56,19 @@ public enum ServerURL {
             }
         }
         return path
+    }
+
+    /// A text as one word of a URL: slashes are percent-encoded too.
+    static func encodedWord(_ text: String) -> String { encoded(text).replacing("/", with: "%2F") }
+
+    /// What a header `Host` says for an address: `nas.local:8080`.
+    static func host(_ url: String) -> String {
+        String(url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" })
+    }
+
+    /// The path of an address, from its slash on: `/porch/1.json`.
+    static func path(_ url: String) -> String {
+        String(url.drop { $0 != "/" }.drop { $0 == "/" }.drop { $0 != "/" }.prefix { $0 != "?" })
     }
 
     private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {

@@ -14,8 +14,23 @@ enum Credential {
         var description: String { "credential '\(name)' is unusable: expected \(expected)" }
     }
 
-    /// The content of the credential, without the line's end.
-    static func read(_ name: String) throws -> String {
+    /// The first line of the credential.
+    static func read(_ name: String) throws -> String { String(try text(name).prefix { !$0.isNewline }) }
+
+    /// The whole content of the credential.
+    static func text(_ name: String) throws -> String {
+        let path = try path(name)
+        do {
+            return String(decoding: try Files.read(path), as: UTF8.self)
+        } catch {
+            throw Missing(description: "credential '\(name)' cannot be read: \(error)")
+        }
+    }
+
+    /// A file that a library reads by itself: one with a slash in its name, or else a credential.
+    static func file(_ name: String) throws -> String { name.contains("/") ? name : try path(name) }
+
+    private static func path(_ name: String) throws -> String {
         guard !name.contains("/"), !name.hasPrefix(".") else {
             throw Missing(description: "credential '\(name)': a name, not a path, is expected")
         }
@@ -24,11 +39,6 @@ enum Credential {
                 description: "credential '\(name)' cannot be read: CREDENTIALS_DIRECTORY is not set; "
                     + "run as a systemd service with LoadCredential=\(name):FILE, or set it to a folder with that file")
         }
-        do {
-            let text = String(decoding: try Files.read("\(directory)/\(name)"), as: UTF8.self)
-            return String(text.prefix { !$0.isNewline })
-        } catch {
-            throw Missing(description: "credential '\(name)' cannot be read: \(error)")
-        }
+        return "\(directory)/\(name)"
     }
 }
