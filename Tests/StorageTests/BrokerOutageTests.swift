@@ -65,15 +65,16 @@ struct BrokerOutageTests {
             let reader = ["-c", "-x", "3600", "-i", "reader"]
             do { _ = try MQTTSubscriber("perch/porch/+/+", at: broker, arguments: reader, loop: loop) }
             let outbox = try Outbox(
-                directory: directory.path, device: "porch", backends: ["hub"], loop: loop, wallClock: .system,
+                directory: directory.path, device: "porch", backends: ["hub"], loop: loop, wallClock: .system(on: loop),
                 logger: Logger(log), identity: "1dea")
-            let policy = UploadPolicy(shortest: .milliseconds(1), longest: .milliseconds(10))
+            let backoff = Backoff(shortest: .milliseconds(1), longest: .milliseconds(10))
             let mqtt = try MQTTBackend(
                 name: "hub", device: "porch", settings: MQTTSettings(broker: address, clientID: "perch-porch"),
-                loop: loop, logger: Logger(log), policy: policy)
+                loop: loop, logger: Logger(log), backoff: backoff)
             let done = Waiter()
             let backend = KilledBroker(mqtt, broker, loop: loop, wanted: records, done: done)
-            let uploader = Uploader(to: backend, from: outbox, loop: loop, logger: Logger(log), policy: policy)
+            let uploader = Uploader(
+                to: backend, from: outbox, pauses: .milliseconds(1) ... .milliseconds(10), loop: loop, logger: Logger(log))
             try await ServiceGroup([outbox, mqtt, uploader], logger: Logger(log)).run {
                 for number in 0..<records {
                     outbox.enqueue(

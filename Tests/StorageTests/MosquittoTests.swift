@@ -36,10 +36,10 @@ struct MosquittoTests {
         _ settings: MQTTSettings, options: MQTTBackend.Options = MQTTBackend.Options(), loop: EventLoop,
         log: RecordingLogSink = RecordingLogSink(), _ body: @escaping @Sendable (MQTTBackend) async throws -> Void
     ) async throws {
-        let policy = UploadPolicy(shortest: .milliseconds(10), longest: .milliseconds(50))
+        let backoff = Backoff(shortest: .milliseconds(10), longest: .milliseconds(50))
         let backend = try MQTTBackend(
             name: "hub", device: "porch", settings: settings, options: options, loop: loop, logger: Logger(log),
-            policy: policy)
+            backoff: backoff)
         try await ServiceGroup([backend], logger: Logger(log)).run { try await body(backend) }
     }
 

@@ -25,7 +25,7 @@ public final class FirebaseBackend: StorageBackend {
     /// out of resources.
     public init(
         name: String, database: String, _ settings: GoogleCloudSettings, account: ServiceAccount,
-        connection: ConnectionSettings = ConnectionSettings(), wallClock: WallClock = .system, loop: EventLoop
+        connection: ConnectionSettings = ConnectionSettings(), wallClock: WallClock? = nil, loop: EventLoop
     ) throws {
         self.name = name
         self.account = account
@@ -33,7 +33,7 @@ public final class FirebaseBackend: StorageBackend {
         destination = self.database
         client = try GoogleCloudClient(
             settings, account, scopes: Self.scopes,
-            transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock, loop: loop)
+            transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock ?? .system(on: loop), loop: loop)
     }
 
     public func store(_ records: [StoredRecord]) async throws {

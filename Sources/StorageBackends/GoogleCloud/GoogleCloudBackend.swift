@@ -15,12 +15,12 @@ public final class GoogleCloudBackend: ObjectStorage {
     /// Throws ``StorageError`` when the settings have no address, and `SystemError` when the system is out of resources.
     public init(
         name: String, _ settings: GoogleCloudSettings, account: ServiceAccount?,
-        connection: ConnectionSettings = ConnectionSettings(), wallClock: WallClock = .system, loop: EventLoop
+        connection: ConnectionSettings = ConnectionSettings(), wallClock: WallClock? = nil, loop: EventLoop
     ) throws {
         self.name = name
         client = try GoogleCloudClient(
             settings, account, scopes: [Self.scope],
-            transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock, loop: loop)
+            transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock ?? .system(on: loop), loop: loop)
         destination = "\(client.endpoint)\(settings.bucket)/\(settings.prefix)"
     }
 

@@ -38,7 +38,7 @@ public final class MQTTBackend: StorageBackend, Service {
     private let companion: (any MQTTCompanion)?
     private let files: BlockingThread
     private let logger: Logger
-    private let policy: UploadPolicy
+    private let backoff: Backoff
     private let notes = Protected(Notes())
 
     /// What has been told once.
@@ -50,12 +50,12 @@ public final class MQTTBackend: StorageBackend, Service {
     /// `device` is the board's name; `companion` shares the connection. Throws `SystemError` when the system is out of resources.
     public init(
         name: String, device: String, settings: MQTTSettings, options: Options = Options(),
-        companion: (any MQTTCompanion)? = nil, loop: EventLoop, logger: Logger, policy: UploadPolicy = UploadPolicy()
+        companion: (any MQTTCompanion)? = nil, loop: EventLoop, logger: Logger, backoff: Backoff = Backoff()
     ) throws {
         self.name = name
         self.options = options
         self.logger = logger
-        self.policy = policy
+        self.backoff = backoff
         let topics = MQTTTopics(prefix: options.prefix, device: device)
         self.topics = topics
         destination = settings.broker.description
@@ -76,7 +76,7 @@ public final class MQTTBackend: StorageBackend, Service {
                 group.addTask { [connection] in try await companion.run { connection.post($0) } }
             }
             defer { group.cancelAll() }
-            try await connection.run(policy)
+            try await connection.run(backoff)
         }
     }
 

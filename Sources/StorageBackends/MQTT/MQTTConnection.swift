@@ -35,6 +35,7 @@ actor MQTTConnection {
     private var wake = Waiter()
     /// When something last moved.
     private var lastMove: Duration = .zero
+    private var outages = OutageLog()
     private var hasToldOfRefusal = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -115,17 +116,18 @@ actor MQTTConnection {
 
     // MARK: Service
 
-    func run(_ policy: UploadPolicy) async throws {
-        var policy = policy
+    func run(_ backoff: Backoff) async throws {
+        var backoff = backoff
         do {
             while true {
-                let failure = try await serve(&policy)
-                let action = policy.handle(.failed(failure), now: loop.now)
-                guard case .pause(let pause, let isAnnounced) = action else { continue }
-                if isAnnounced {
+                let failure = try await serve()
+                if outages.fail(now: loop.now) {
                     logger.warning("no connection to the broker", ["storage": name, "error": "\(failure)"])
                 }
-                try await wait(for: pause)
+                var retryAfter: Duration?
+                if case .temporary(let asked) = failure.kind { retryAfter = asked }
+                let failures = outages.outage?.failures ?? 1
+                try await wait(for: backoff.pause(failures: failures, retryAfter: retryAfter))
             }
         } catch is CancellationError {
             await finish()
@@ -142,10 +144,10 @@ actor MQTTConnection {
     }
 
     /// Connects and does what there is to do until the connection ends, and returns the reason.
-    private func serve(_ policy: inout UploadPolicy) async throws -> StorageError {
+    private func serve() async throws -> StorageError {
         let failure: StorageError
         do {
-            failure = try await converse(&policy)
+            failure = try await converse()
         } catch let error as StorageError {
             failure = error
         }
@@ -153,13 +155,13 @@ actor MQTTConnection {
         return failure
     }
 
-    private func converse(_ policy: inout UploadPolicy) async throws -> StorageError {
+    private func converse() async throws -> StorageError {
         let client = try MQTTClient(settings, will: presence.gone)
         var progress = try await thread.runAbandonable { client.connect() }
         self.client = client
         lastMove = loop.now
         while true {
-            for event in progress.events { handle(event, &policy) }
+            for event in progress.events { handle(event) }
             guard let socket = progress.socket else {
                 return progress.failure
                     ?? StorageError(.temporary(retryAfter: nil), "\(settings.broker): the connection is lost")
@@ -220,9 +222,9 @@ actor MQTTConnection {
             advice: isConnected ? nil : "check that this is an MQTT broker's port")
     }
 
-    private func handle(_ event: MQTTClient.Event, _ policy: inout UploadPolicy) {
+    private func handle(_ event: MQTTClient.Event) {
         switch event {
-        case .accepted: begin(&policy)
+        case .accepted: begin()
         case .received(let message): companion?.receive(message)
         case .settled(let ticket, let outcome):
             guard let part = deliveries.removeValue(forKey: ticket) else { return }
@@ -237,10 +239,10 @@ actor MQTTConnection {
         }
     }
 
-    private func begin(_ policy: inout UploadPolicy) {
+    private func begin() {
         isConnected = true
         hasToldOfRefusal = false
-        if case .confirm(let ended?) = policy.handle(.stored, now: loop.now) {
+        if let ended = outages.succeed() {
             logger.notice(
                 "connected to the broker again",
                 ["storage": name, "after": "\((loop.now - ended.start).components.seconds) s"])

@@ -11,13 +11,13 @@ public final class S3Backend: ObjectStorage {
     /// resources.
     public init(
         name: String, _ settings: S3Settings, keys: AccessKeys, connection: ConnectionSettings = ConnectionSettings(),
-        wallClock: WallClock = .system, loop: EventLoop
+        wallClock: WallClock? = nil, loop: EventLoop
     ) throws {
         self.name = name
         let signer = try S3Signer(settings, keys)
         destination = signer.bucketURL + settings.prefix
         client = S3Client(
-            signer, transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock)
+            signer, transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock ?? .system(on: loop))
     }
 
     public func store(_ object: StoredObject) async throws {

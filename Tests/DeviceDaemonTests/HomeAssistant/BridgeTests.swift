@@ -71,6 +71,7 @@ struct BridgeTests {
             #expect(
                 texts(greeting.messages) == [
                     "bell/health/availability online", "bell/state/pressed off", "sign/health/availability offline",
+                    "sign/state/moving off",
                 ])
             posted.withLock { $0 = [] }
             try board.line("GPIO27").drive(.low)

@@ -66,7 +66,10 @@ struct DiscoveryTests {
                 ]
             ),
         ] as [(String, [String])])
-    func tables(device: String, expected: [String]) throws { #expect(try entities(device) == expected) }
+    func tables(device: String, expected: [String]) throws {
+        let found = try entities(device)
+        #expect(found == expected)
+    }
 
     @Test("Without commands nothing can be switched, and what was a switch is a state")
     func withoutCommands() throws {
@@ -165,7 +168,7 @@ struct RemoteCommandTests {
         "A command that is wrong is refused with the reason",
         arguments: [
             ("bell/command/ring", "", "there is no device 'bell'"), ("sign/command/shwo", "", "'shwo'"),
-            ("sign/command/brightness", "17", "expected a whole number from 1 to 16"),
+            ("sign/command/brightness", "17", "expected a whole number from 0 to 16"),
             ("sign/command/brightness", "", "level is missing"), ("sign/command/clear", "now", "one argument too many"),
             ("arm/command/move", "{ to: 90 }", "expected an angle"), ("valve/command/switch", "up", "'switch'"),
         ] as [(String, String, String)])

@@ -30,7 +30,7 @@ final class StorageBench: Sendable {
 
     func backend(
         _ connection: ConnectionSettings = StorageBench.patient, rightLogin: Bool = true,
-        wallClock: WallClock = .system
+        wallClock: WallClock? = nil
     ) throws -> any ObjectStorage {
         var setup = StorageSite.Setup(url: fake.url, connection: connection, folder: directory.path, loop: loop)
         setup.hasRightLogin = rightLogin

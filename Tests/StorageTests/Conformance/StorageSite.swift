@@ -12,7 +12,7 @@ struct StorageSite: Sendable, CustomTestStringConvertible {
         let url: String
         var hasRightLogin = true
         var connection: ConnectionSettings
-        var wallClock = WallClock.system
+        var wallClock: WallClock?
         /// For notes of the backend's own.
         let folder: String
         let loop: EventLoop
