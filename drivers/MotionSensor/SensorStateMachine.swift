@@ -81,7 +81,6 @@ struct SensorStateMachine {
         guard let due = judgement, due <= time else { return [] }
         if fault == .chatters {
             fault = nil
-            rises = []
             return [.recovered(at: due)]
         }
         fault = .stuck

@@ -50,6 +50,22 @@ struct ButtonLossTests {
         }
     }
 
+    @Test("Edges that are known to be lost are chatter too: the contact must be quiet after them")
+    func lostChatter() async throws {
+        try await DriverHarness.run(Button.driver, Self.options, lineInterface: .libgpiod1) { harness in
+            let line = try harness.board.line("GPIO5")
+            line.setStalled(true)
+            for number in 0..<16 { line.drive(number.isMultiple(of: 2) ? .low : nil) }
+            try await harness.loop.sleep(for: .milliseconds(15))
+            // No place in the queue for these.
+            for level in [Level.low, nil] { line.drive(level) }
+            line.setStalled(false)
+            try await harness.loop.sleep(for: .seconds(1))
+            #expect(harness.eventNames == ["glitched"])
+            #expect(harness.events.first?.timestamp == .milliseconds(35))
+        }
+    }
+
     @Test(
         "A release without an edge is found when the level is read again, and is neither a click nor a long press",
         arguments: [["clicks": "1"], ["clicks": "1", "long-press": "2s", "repeat": "1s", "repeat-after": "700ms"]])
