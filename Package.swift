@@ -51,6 +51,7 @@ let parts = [
     "RotaryEncoder",
     "SHT31",
     "Servo",
+    "Speaker",
 ]
 let drivers: [Target] = parts.flatMap { part -> [Target] in
     [
