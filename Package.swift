@@ -56,6 +56,7 @@ let parts = [
     "RotaryEncoder",
     "SHT31",
     "Servo",
+    "Speaker",
 ]
 let drivers: [Target] = parts.flatMap { part -> [Target] in
     [

@@ -13,6 +13,7 @@ import RelayDriver
 import RotaryEncoderDriver
 import SHT31Driver
 import ServoDriver
+import SpeakerDriver
 
 /// The drivers that Perch comes with. A daemon of your own adds its drivers to them.
 public let standardDrivers: [Driver] = [
@@ -31,4 +32,5 @@ public let standardDrivers: [Driver] = [
     RotaryEncoder.driver,
     SHT31.driver,
     Servo.driver,
+    Speaker.driver,
 ]

@@ -13,4 +13,5 @@ public let standardParts: [PartModel] = [
     RotaryEncoderPart.model,
     SHT31Part.model,
     ServoPart.model,
+    SpeakerPart.model,
 ]
