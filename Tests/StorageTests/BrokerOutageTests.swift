@@ -74,7 +74,8 @@ struct BrokerOutageTests {
             let done = Waiter()
             let backend = KilledBroker(mqtt, broker, loop: loop, wanted: records, done: done)
             let uploader = Uploader(
-                to: backend, from: outbox, pauses: .milliseconds(1) ... .milliseconds(10), loop: loop, logger: Logger(log))
+                to: backend, from: outbox, pauses: .milliseconds(1) ... .milliseconds(10), loop: loop,
+                logger: Logger(log))
             try await ServiceGroup([outbox, mqtt, uploader], logger: Logger(log)).run {
                 for number in 0..<records {
                     outbox.enqueue(

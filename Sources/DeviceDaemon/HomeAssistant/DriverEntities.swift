@@ -34,7 +34,7 @@ struct DriverEntities {
         "stuck": "problem",
     ]
 
-    private func isPossible(_ need: Need?) -> Bool { need.map { (try? $0.isMet(device.options)) ?? true } ?? true }
+    private func isPossible(_ need: Need?) -> Bool { device.allows(need) }
 
     // MARK: Readings
 

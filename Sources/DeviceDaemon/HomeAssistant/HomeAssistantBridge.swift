@@ -93,7 +93,7 @@ final class HomeAssistantBridge: MQTTCompanion {
         let readings = state.withLock { $0.readings.values.sorted { $0.topic < $1.topic } }
         return directory.entries.flatMap { entry in
             [health(entry.name, entry.health)]
-                + entry.driver.states.map { state in
+                + entry.driver.states.filter { entry.configuration.allows($0.need) }.map { state in
                     self.state(entry.name, state.name, entry.states.contains(state.name))
                 }
         } + readings

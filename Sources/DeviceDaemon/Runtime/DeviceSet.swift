@@ -72,6 +72,9 @@ final class DeviceSet: Service {
 }
 
 extension DeviceConfiguration {
+    /// Whether what has such a need can ever be told with these options.
+    func allows(_ need: Need?) -> Bool { need.map { (try? $0.isMet(options)) ?? true } ?? true }
+
     /// Whether a device of this configuration would do what one of the other does.
     func isSame(as other: DeviceConfiguration) -> Bool {
         name == other.name && driver.name == other.driver.name && texts == other.texts

@@ -33,7 +33,8 @@ public final class FirebaseBackend: StorageBackend {
         destination = self.database
         client = try GoogleCloudClient(
             settings, account, scopes: Self.scopes,
-            transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock ?? .system(on: loop), loop: loop)
+            transport: try HTTPTransport(named: name, connection, loop: loop),
+            wallClock: wallClock ?? .system(on: loop), loop: loop)
     }
 
     public func store(_ records: [StoredRecord]) async throws {

@@ -20,7 +20,8 @@ public final class GoogleCloudBackend: ObjectStorage {
         self.name = name
         client = try GoogleCloudClient(
             settings, account, scopes: [Self.scope],
-            transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock ?? .system(on: loop), loop: loop)
+            transport: try HTTPTransport(named: name, connection, loop: loop),
+            wallClock: wallClock ?? .system(on: loop), loop: loop)
         destination = "\(client.endpoint)\(settings.bucket)/\(settings.prefix)"
     }
 

@@ -17,7 +17,8 @@ public final class S3Backend: ObjectStorage {
         let signer = try S3Signer(settings, keys)
         destination = signer.bucketURL + settings.prefix
         client = S3Client(
-            signer, transport: try HTTPTransport(named: name, connection, loop: loop), wallClock: wallClock ?? .system(on: loop))
+            signer, transport: try HTTPTransport(named: name, connection, loop: loop),
+            wallClock: wallClock ?? .system(on: loop))
     }
 
     public func store(_ object: StoredObject) async throws {

@@ -42,13 +42,18 @@ struct DiscoveryTests {
         arguments: [
             (
                 "sign: { driver: ht16k33 }",
-                ["button/sign-command-clear", "number/sign-command-brightness", "text/sign-command-show"]
+                [
+                    "binary_sensor/sign-state-moving", "button/sign-command-clear", "number/sign-command-brightness",
+                    "number/sign-command-hex", "select/sign-command-blink", "select/sign-command-colour",
+                    "text/sign-command-glyph", "text/sign-command-scroll", "text/sign-command-show",
+                ]
             ),
             (
                 "camera: { driver: camera }",
                 [
                     "binary_sensor/camera-state-capturing", "button/camera-command-capture", "event/camera-event",
                     "image/camera-picture-captured", "sensor/camera-reading-cause", "sensor/camera-reading-reason",
+                    "sensor/camera-reading-seconds",
                 ]
             ),
             (
