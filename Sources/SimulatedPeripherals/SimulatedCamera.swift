@@ -29,7 +29,7 @@ final class SimulatedCamera: StillCamera {
         // It may have begun or ended meanwhile.
         switch faults.withLock({ $0.newest }) {
         case .absent: throw failure("no cameras available")
-        case .cannotWrite(let reason): throw failure("cannot write \(path): \(reason)")
+        case .cannotWrite(let reason): throw failure("cannot write the picture: \(reason)")
         case .hangs: try await hang()
         case nil: break
         }
