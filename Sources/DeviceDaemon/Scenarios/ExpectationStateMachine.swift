@@ -66,13 +66,15 @@ struct ExpectationStateMachine: Sendable {
 
     /// This is how it looks now. Returns the verdict if there is one now.
     mutating func saw(_ value: Value?, at time: Duration) -> Verdict? {
-        guard case .condition(_, let condition) = expectation.subject, time >= expectation.start else { return nil }
+        guard case .condition(let observable, let condition) = expectation.subject, time >= expectation.start else {
+            return nil
+        }
         let isSo = value.map { condition.matches($0) } ?? false
         if verdict != nil || time > expectation.end {
             if isSo { noteLate(time) }
             return nil
         }
-        let text = value.map { quoted($0.description) } ?? "nothing that can be seen"
+        let text = value.map { quoted(observable.text(of: $0)) } ?? "nothing that can be seen"
         if sightings.last?.text != text {
             sightingCount += 1
             sightings.append(Sighting(time: time, text: text))

@@ -16,6 +16,8 @@ struct RuleLog: Sendable {
 
     /// Of each rule, for messages: what is further back explains nothing.
     private static let mostFirings = 50
+    /// Those that fired last explain what there is, even where they do not command it (any more).
+    private static let mostLatest = 3
 
     mutating func note(_ rule: Rule, _ cause: EventReference, at time: Duration, isHeldBack: Bool) {
         if !isHeldBack { firedLines.insert(rule.line) }
@@ -25,36 +27,40 @@ struct RuleLog: Sendable {
         firings[rule.line] = list
     }
 
-    /// What the rules that have to do with an expectation did since `start`: those that command its device or are named
-    /// by it, and those that fired meanwhile.
+    /// What the rules that have to do with an expectation did: those that command its device or are named by it, and
+    /// those that fired since `start` or last of all.
     func notes(on expectation: ScenarioExpectation, since start: Duration, _ scenario: Scenario) -> [String] {
+        let rules = scenario.configuration.rules
         let device = expectation.device ?? scenario.device(on: expectation)
-        let related = scenario.configuration.rules.filter { $0.isRelated(to: expectation, device) }
-        let recent = { (rule: Rule) in (firings[rule.line] ?? []).filter { $0.time >= start } }
-        var notes = scenario.configuration.rules.compactMap { rule -> String? in
-            let firings = recent(rule)
-            guard related.contains(where: { $0.line == rule.line }) || firings.contains(where: { !$0.isHeldBack })
-            else {
-                return nil
-            }
-            return "rule \(quoted(rule.name)) (\(scenario.configurationPath):\(rule.line)) \(Self.words(rule, firings))"
+        let related = rules.filter { $0.isRelated(to: expectation, device) }
+        let fired = rules.compactMap { rule in lastFiring(of: rule).map { (rule.line, $0.time) } }
+        let latest = Set(fired.sorted { $0.1 > $1.1 }.prefix(Self.mostLatest).map(\.0))
+        let recent = Set(fired.filter { $0.1 >= start }.map(\.0))
+        let lines = latest.union(recent).union(related.map(\.line))
+        var notes = rules.filter { lines.contains($0.line) }.map { rule in
+            "rule \(quoted(rule.name)) (\(scenario.configurationPath):\(rule.line)) \(words(rule, since: start))"
         }
         let driver = scenario.configuration.devices.first { $0.name == device }?.driver
         if related.isEmpty, let device, driver?.commands.isEmpty == false { notes.append("no rule commands \(device)") }
         return notes
     }
 
-    private static func words(_ rule: Rule, _ firings: [Firing]) -> String {
-        if let fired = firings.last(where: { !$0.isHeldBack }) {
-            let commands = rule.actions.map { "\($0.device).\($0.command.name)" }.joined(separator: ", ")
-            return "fired at \(fired.time.clockText) for \(fired.cause): \(commands.isEmpty ? "nothing" : commands)"
+    private func lastFiring(of rule: Rule) -> Firing? { firings[rule.line]?.last { !$0.isHeldBack } }
+
+    private func words(_ rule: Rule, since start: Duration) -> String {
+        let fired = lastFiring(of: rule)
+        let commands = rule.actions.map { "\($0.device).\($0.command.name)" }.joined(separator: ", ")
+        let words = fired.map { fired in
+            "fired \(fired.time >= start ? "" : "last ")at \(fired.time.clockText) for \(fired.cause): "
+                + (commands.isEmpty ? "nothing" : commands)
         }
-        if let held = firings.last {
-            let states =
-                rule.unless.map { "'unless \($0)'" } + rule.onlyWhile.map { "'while \($0)'" }
-            return
-                "did not fire: \(held.cause) came at \(held.time.clockText), but it has \(states.joined(separator: ", "))"
+        if let words, let fired, fired.time >= start { return words }
+        if let held = firings[rule.line]?.last(where: { $0.isHeldBack && $0.time >= start }) {
+            let states = rule.unless.map { "'unless \($0)'" } + rule.onlyWhile.map { "'while \($0)'" }
+            return "did not fire: \(held.cause) came at \(held.time.clockText), but it has "
+                + states.joined(separator: ", ")
         }
+        if let words { return words }
         let events = rule.when.map(\.description).joined(separator: " or ")
         return "did not fire: it waits for \(events.isEmpty ? "nothing" : events), which did not come"
     }

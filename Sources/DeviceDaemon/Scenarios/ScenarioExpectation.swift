@@ -62,7 +62,7 @@ enum Observable: Sendable, Hashable, CustomStringConvertible {
     case state(StateReference)
     case health(device: String)
     case level(line: String)
-    /// `off`, or how long the pulses are.
+    /// `off`, or how long the pulses are, in seconds.
     case pulses(channel: String)
 
     var description: String {
@@ -72,6 +72,12 @@ enum Observable: Sendable, Hashable, CustomStringConvertible {
         case .health(let device): "\(device).health"
         case .level(let name), .pulses(let name): name
         }
+    }
+
+    /// A value of it, as a person would write it.
+    func text(of value: Value) -> String {
+        if case .pulses = self, case .number(let seconds) = value { return Duration.seconds(seconds).configurationText }
+        return value.description
     }
 
     var device: String? {

@@ -202,7 +202,9 @@ extension Observable {
         case .level(let name): (try? world.board.line(name)).map { .text("\($0.level)") }
         case .pulses(let name):
             (try? world.board.pwmChannel(name).signal).map { signal in
-                signal.isEnabled ? .number(signal.pulseWidth / .seconds(1)) : .text("off")
+                // Pulses of no length are none.
+                signal.isEnabled && signal.pulseWidth > .zero
+                    ? .number(signal.pulseWidth / .seconds(1)) : .text("off")
             }
         }
     }

@@ -15,7 +15,7 @@ struct ScenarioMessageTests {
             ),
             ("- { do: bell.pres }", "5:15: unknown stimulus 'pres' of bell; did you mean 'press'?"),
             ("- { do: bel.press }", "5:15: unknown device 'bel'; did you mean 'bell'?"),
-            ("- { do: arm.push }", "5:15: there is no simulated part for the driver servo; there are"),
+            ("- { do: sign.push }", "5:15: unknown stimulus 'push' of sign; there are none"),
             (
                 "- { do: { bell.press: { fro: 3s } } }",
                 "5:31: unknown argument 'fro' of stimulus bell.press; did you mean 'for'?"
@@ -44,7 +44,7 @@ struct ScenarioMessageTests {
             ),
             (
                 "- { expect: { sign.health: ok } }",
-                "5:34: sign.health: expected one of starting, healthy, failing; found 'ok'"
+                "5:34: sign.health: expected one of starting, healthy, faulty, failing; found 'ok'"
             ),
             ("- { expect: { arm.moving: slowly } }", "5:33: arm.moving: expected yes or no; found 'slowly'"),
             ("- { expect: { GPIO5: hi } }", "5:28: GPIO5: expected one of high, low; found 'hi'"),
