@@ -21,6 +21,10 @@ public struct Daemon: Sendable {
         public var makeBackend: @Sendable (StorageConfiguration, StorageContext) throws -> any StorageBackend
         /// Given where runs have to be repeatable; otherwise random, and the kernel's.
         public var identity: (outbox: String, boot: String)?
+        /// Is told what the rules make of events.
+        var occurred: @Sendable (RuleOccurrence) -> Void = { _ in }
+        /// What follows from chance, such as the pauses between tries to upload.
+        var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 
         public init(
             loop: EventLoop, board: any Board, stateDirectory: String, wallClock: WallClock, logger: Logger,
@@ -63,7 +67,8 @@ public struct Daemon: Sendable {
 
         // Devices tell the router, which tells the rules, which tell the devices: the circle is closed by the
         // directory, which is filled below, before anything runs.
-        rules = RuleEngine(rules: configuration.rules, directory: devices, logger: logger)
+        rules = RuleEngine(
+            rules: configuration.rules, directory: devices, logger: logger, occurred: environment.occurred)
         let router = Router(outbox: outbox, rules: rules, directory: devices, logger: logger)
         makeDevice = { device in
             let context = DeviceContext(
@@ -77,7 +82,9 @@ public struct Daemon: Sendable {
         let connections = backends.compactMap { $0 as? any Service }
         let uploads = Uploads(
             zip(backends, configuration.storage).map { backend, storage in
-                Uploader(to: backend, from: outbox, limits: storage.limits, loop: loop, logger: logger)
+                Uploader(
+                    to: backend, from: outbox, limits: storage.limits, loop: loop, logger: logger,
+                    random: environment.random)
             })
         services = ServiceGroup([outbox] + connections + [uploads, rules, deviceSet], logger: logger)
         self.configuration = Protected(configuration)

@@ -102,8 +102,14 @@ public enum Files {
     }
 
     /// Makes a directory that nobody else has, for a while; without a parent where the environment says (`TMPDIR`).
-    public static func makeTemporaryDirectory(prefix: String, in parent: String? = nil) throws -> String {
-        let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    ///
+    /// `inMemory` is for what need not outlive the process: where there is a file system in memory it is there, and
+    /// flushing costs nothing.
+    public static func makeTemporaryDirectory(
+        prefix: String, in parent: String? = nil, inMemory: Bool = false
+    ) throws -> String {
+        let memory = inMemory && access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil
+        let parent = parent ?? memory ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
         try systemCall("mkdtemp \(parent)/\(prefix)-…") { mkdtemp(&template) == nil ? -1 : 0 }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -24,11 +24,17 @@ struct EdgeQueue {
     var isEmpty: Bool { queued.isEmpty }
 
     /// The line has another level, which counts.
-    mutating func change(to level: Level, at time: Duration) {
+    mutating func change(to level: Level, at time: Duration, _ faults: inout FaultTable<LineFault>) {
         guard level != self.level else { return }
         self.level = level
         let edge = Edge(to: level)
         guard edges.contains(edge) else { return }
+        var copies = 1
+        faults.forEach { copies = $0.takesNext(edge) ?? copies }
+        for _ in 0..<copies { append(edge, at: time) }
+    }
+
+    private mutating func append(_ edge: Edge, at time: Duration) {
         number += 1
         let isFull = queued.count == Self.capacity
         switch interface {
@@ -39,9 +45,6 @@ struct EdgeQueue {
             queued.append(EdgeEvent(edge: edge, timestamp: time, sequenceNumber: number))
         }
     }
-
-    /// The line has another level, and the chip raised no interrupt.
-    mutating func miss(_ level: Level) { if debounce == .zero { self.level = level } }
 
     mutating func take() -> [EdgeEvent] {
         defer { queued = [] }

@@ -55,6 +55,8 @@ struct Picture {
         image.width = png_uint_32(width)
         image.height = png_uint_32(height)
         image.format = 0  // PNG_FORMAT_GRAY
+        // A simulated day has hundreds of pictures, and what this one is made of becomes small in any way.
+        image.flags = png_uint_32(PNG_IMAGE_FLAG_FAST)
         return image
     }
 

@@ -2,9 +2,12 @@ import DeviceRuntime
 import Peripherals
 
 extension SimulatedI2CBus {
-    private enum Ending {
+    enum Ending {
         case acknowledged
+        /// Nobody acknowledges the address.
         case missing
+        /// The part does not acknowledge a byte.
+        case refused
         case timeout
     }
 
@@ -29,24 +32,27 @@ extension SimulatedI2CBus {
         _ transfer: SimulatedI2CTransfer, at address: I2CAddress, begin: () throws -> Void
     ) async throws -> [[UInt8]] {
         let now = loop.now
-        let (start, end, ending) = state.withLock { state in
-            let (time, ending) = Self.course(of: transfer, at: address, state)
-            let start = max(state.busyUntil, now)
-            state.busyUntil = start + time
-            return (start, state.busyUntil, ending)
+        let (start, end, ending, effects) = state.withLock { state in
+            let effects = state.takeFaults(of: transfer, at: address)
+            let turn = max(state.busyUntil, now)
+            let (wait, time, ending) = Self.course(of: transfer, at: address, effects, from: turn, state)
+            state.busyUntil = turn + wait + time
+            return (turn + wait, state.busyUntil, ending, effects)
         }
         if start > now { try await loop.passBusTime(until: start) }
         try begin()
         try await loop.passBusTime(until: end)
+        for _ in 0..<effects.interruptions { trace.recordWire(name, "\(address) interrupted (EINTR), made again") }
         switch ending {
         case .timeout:
             trace.recordWire(name, "\(address) timed out")
             throw PeripheralError(.timedOut, "\(name) \(address) timed out", cause: "ETIMEDOUT (110)")
         case .acknowledged:
             // It may have been unplugged meanwhile.
-            if let target = state.withLock({ $0.targets[address] ?? $0.everywhere }) {
-                return try exchange(transfer, with: target, at: address)
+            if let target = state.withLock({ $0.target(at: address) }) {
+                return try exchange(transfer, with: target, at: address, effects)
             }
+        case .refused: throw refusal(at: address)
         case .missing: break
         }
         trace.recordWire(name, "\(address) no acknowledgement")
@@ -56,35 +62,56 @@ extension SimulatedI2CBus {
             advice: "check its power, its wiring and its address")
     }
 
-    /// How long it takes and how it ends. Nine clocks a byte (UM10204 section 3.1.5), and the address is a byte too.
+    /// How long it waits, how long it takes and how it ends, if its turn is at `start`. Nine clocks a byte (UM10204
+    /// section 3.1.5), and the address is a byte too.
     private static func course(
-        of transfer: SimulatedI2CTransfer, at address: I2CAddress, _ state: State
-    ) -> (Duration, Ending) {
+        of transfer: SimulatedI2CTransfer, at address: I2CAddress, _ effects: I2CFaultEffects, from start: Duration,
+        _ state: State
+    ) -> (wait: Duration, time: Duration, Ending) {
         let conditions = state.conditions
-        if conditions.isStuck || conditions.clockStretch > conditions.timeout { return (conditions.timeout, .timeout) }
+        let wait = max(conditions.heldUntil - start, .zero)
+        let stretch = conditions.clockStretch + effects.stretch
+        if conditions.isStuck || wait > conditions.timeout { return (.zero, conditions.timeout, .timeout) }
+        if stretch > conditions.timeout { return (wait, conditions.timeout, .timeout) }
         let byte = conditions.speed.period * 9
         let addressBytes = address.isTenBit ? 2 : 1
-        guard state.targets[address] ?? state.everywhere != nil else { return (byte * addressBytes, .missing) }
+        guard state.target(at: address) != nil, effects.ending != .missing else {
+            return (wait, byte * addressBytes, .missing)
+        }
         let count = transfer.messages.reduce(0) { $0 + addressBytes + $1.count }
-        return (byte * count + conditions.clockStretch, .acknowledged)
+        let time = byte * count * (1 + effects.interruptions) + stretch
+        return (wait, time, effects.ending ?? .acknowledged)
     }
 
     private func exchange(
-        _ transfer: SimulatedI2CTransfer, with target: any SimulatedI2CTarget, at address: I2CAddress
+        _ transfer: SimulatedI2CTransfer, with target: any SimulatedI2CTarget, at address: I2CAddress,
+        _ effects: I2CFaultEffects
     ) throws -> [[UInt8]] {
         // An address alone moves nothing.
         if transfer.isQuick { return [] }
-        for case .write(let bytes) in transfer.messages { trace.recordWire(name, "\(address) write \(hex(bytes))") }
+        let reads = transfer.messages.contains { if case .read = $0 { true } else { false } }
+        var messages = transfer.messages
+        if !reads {
+            // What only writes is damaged on its way to the part, anything else on its way back.
+            messages = messages.map { if case .write(let bytes) = $0 { .write(effects.flipping(bytes)) } else { $0 } }
+        }
+        for case .write(let bytes) in messages { trace.recordWire(name, "\(address) write \(hex(bytes))") }
+        if effects.flipsBits { trace.recordWire(name, "\(address) bits flipped") }
         do {
-            let read = try transfer.result(of: try target.transfer(transfer.messages), from: address, on: name)
+            let answers = try target.transfer(messages).map { reads ? effects.flipping($0) : $0 }
+            let read = try transfer.result(of: answers, from: address, on: name)
             for bytes in read { trace.recordWire(name, "\(address) read \(hex(bytes))") }
             return read
         } catch let error as PeripheralError where [.noAcknowledge, .dataNotAcknowledged].contains(error.code) {
-            trace.recordWire(name, "\(address) refused")
-            throw PeripheralError(
-                .dataNotAcknowledged, "\(name) \(address) did not acknowledge a byte", cause: "EIO (5)",
-                advice: "it is there and refuses: it may be busy, or have no such register")
+            throw refusal(at: address)
         }
+    }
+
+    private func refusal(at address: I2CAddress) -> PeripheralError {
+        trace.recordWire(name, "\(address) refused")
+        return PeripheralError(
+            .dataNotAcknowledged, "\(name) \(address) did not acknowledge a byte", cause: "EIO (5)",
+            advice: "it is there and refuses: it may be busy, or have no such register")
     }
 
     private func hex(_ bytes: [UInt8]) -> String {

@@ -10,9 +10,14 @@ public protocol SimulatedI2CTarget: AnyObject, Sendable {
     func read(count: Int) throws -> [UInt8]
     /// One transfer, for a part that has to see it as a whole; returns what each read gives.
     func transfer(_ messages: [I2CMessage]) throws -> [[UInt8]]
+    /// It has its power again after it had none: what it does not keep is gone.
+    func powerOn()
 }
 
 extension SimulatedI2CTarget {
+    /// A part that keeps everything.
+    public func powerOn() {}
+
     public func transfer(_ messages: [I2CMessage]) throws -> [[UInt8]] {
         try messages.compactMap { message in
             switch message {
@@ -37,6 +42,8 @@ public final class SimulatedI2CBus: Sendable {
         public var clockStretch: Duration = .zero
         /// A line is held low: every transfer waits for ``timeout`` and fails.
         public var isStuck = false
+        /// A line is held low up to then: transfers wait for it, and for ``timeout`` at most.
+        public var heldUntil: Duration = .zero
         /// How long the controller waits.
         public var timeout: Duration = .seconds(1)
     }
@@ -47,8 +54,26 @@ public final class SimulatedI2CBus: Sendable {
         var everywhere: (any SimulatedI2CTarget)?
         var owners: [I2CAddress: Ownership] = [:]
         var kernelDrivers: [I2CAddress: String] = [:]
+        /// Where the part has neither contact nor power.
+        var unplugged: Set<I2CAddress> = []
+        var faults = FaultTable<(address: I2CAddress?, fault: I2CFault)>()
         var busyUntil: Duration = .zero
         var health = I2CBusHealth()
+
+        /// What answers at an address.
+        func target(at address: I2CAddress) -> (any SimulatedI2CTarget)? {
+            unplugged.contains(address) ? nil : targets[address] ?? everywhere
+        }
+
+        /// A transfer begins: returns what goes wrong with it.
+        mutating func takeFaults(of transfer: SimulatedI2CTransfer, at address: I2CAddress) -> I2CFaultEffects {
+            var effects = I2CFaultEffects()
+            faults.forEach { entry in
+                guard entry.address ?? address == address else { return }
+                if let effect = entry.fault.takesNext(transfer) { effects.add(effect) }
+            }
+            return effects
+        }
     }
 
     public let name: String
@@ -75,8 +100,38 @@ public final class SimulatedI2CBus: Sendable {
     /// Connects a part that answers at every address where there is no other.
     public func attachEverywhere(_ target: any SimulatedI2CTarget) { state.withLock { $0.everywhere = target } }
 
-    /// Unplugs the part at `address`.
+    /// Takes the part at `address` away for good.
     public func detach(_ address: I2CAddress) { state.withLock { $0.targets[address] = nil } }
+
+    /// Unplugs the part at `address`, which loses its power, or plugs it in again.
+    public func setPlugged(_ isPlugged: Bool, at address: I2CAddress) {
+        let target = state.withLock { state -> (any SimulatedI2CTarget)? in
+            guard isPlugged else {
+                state.unplugged.insert(address)
+                return nil
+            }
+            return state.unplugged.remove(address) == nil ? nil : state.target(at: address)
+        }
+        trace.recordWire(name, "\(address) \(isPlugged ? "plugged in" : "unplugged")")
+        target?.powerOn()
+    }
+
+    /// Brings about a fault of the transfers that begin from now on, with one address or with all, until what is
+    /// returned is called.
+    @discardableResult
+    public func inject(_ fault: I2CFault, at address: I2CAddress? = nil) -> EndOfFault {
+        let number = state.withLock { $0.faults.add((address, fault)) }
+        return { [self] in state.withLock { $0.faults.remove(number) } }
+    }
+
+    /// Who has the address open.
+    public func ownership(of address: I2CAddress) -> Ownership {
+        state.withLock { state in
+            let owner = state.owners[address] ?? Ownership(of: "\(name) \(address)")
+            state.owners[address] = owner
+            return owner
+        }
+    }
 
     /// Gives an address to a driver of the kernel, or takes it back: programs find it busy.
     public func setKernelDriver(_ driver: String?, at address: I2CAddress) {
@@ -87,11 +142,8 @@ public final class SimulatedI2CBus: Sendable {
         _ address: I2CAddress, _ configuration: I2CConfiguration, consumer: String
     ) throws -> any I2CDevice {
         let place = "\(name) \(address)"
-        let (owner, functionality, driver) = state.withLock { state in
-            let owner = state.owners[address] ?? Ownership(of: place)
-            state.owners[address] = owner
-            return (owner, state.conditions.functionality, state.kernelDrivers[address])
-        }
+        let owner = ownership(of: address)
+        let (functionality, driver) = state.withLock { ($0.conditions.functionality, $0.kernelDrivers[address]) }
         let opening = try owner.take(by: consumer)
         do {
             if address.isTenBit { try need(.tenBitAddresses, functionality, place) }

@@ -21,13 +21,18 @@ public final class SimulatedLine: Sendable {
         var reader: (@Sendable () -> Void)?
         var isTelling = false
         var isStalled = false
-        /// So many edges get past the chip's interrupts.
-        var edgesToLose = 0
         var isUnplugged = false
+        /// What is outside has no contact with the wire.
+        var isLoose = false
+        /// Stronger than everything, for a moment.
+        var glitch: Level?
+        var faults = FaultTable<LineFault>()
         var watchers: [@Sendable (Level) -> Void] = []
 
         /// Nothing drives it and nothing pulls: it floats, and is read as low here.
-        var wireLevel: Level { external ?? driven ?? pull ?? (bias == .pullUp ? .high : .low) }
+        var wireLevel: Level {
+            glitch ?? (isLoose ? nil : external) ?? driven ?? (isLoose ? nil : pull) ?? (bias == .pullUp ? .high : .low)
+        }
 
         private var driven: Level? {
             switch drive {
@@ -42,7 +47,8 @@ public final class SimulatedLine: Sendable {
     let interface: LineInterface
     let loop: EventLoop
     private let trace: Trace
-    private let ownership: Ownership
+    /// Who has it open.
+    public let ownership: Ownership
     private let state = Protected(State())
 
     init(name: String, interface: LineInterface, loop: EventLoop, trace: Trace) {
@@ -74,9 +80,6 @@ public final class SimulatedLine: Sendable {
         tellReader()
     }
 
-    /// Lets the next edge get past the chip's interrupts: the level changes, and the kernel knows of no edge.
-    public func loseNextEdge() { state.withLock { $0.edgesToLose += 1 } }
-
     /// Takes the line's chip away or brings it back. Without it every call of the program fails.
     public func setUnplugged(_ isUnplugged: Bool) {
         let reader = state.withLock { state in
@@ -86,8 +89,24 @@ public final class SimulatedLine: Sendable {
         if let reader { loop.execute(reader) }
     }
 
-    /// Another program takes the line, and keeps it.
-    public func hold(by consumer: String) throws { _ = try ownership.take(by: consumer) }
+    /// Pulls what is connected outside off the wire, or connects it again; meanwhile it may drive and pull as it likes.
+    public func setConnected(_ isConnected: Bool) {
+        change { $0.isLoose = !isConnected }
+        trace.recordWire(name, isConnected ? "connected" : "disconnected")
+    }
+
+    /// The wire catches a pulse of the other level, whatever drives it.
+    public func glitch(for width: Duration) {
+        change { $0.glitch = $0.wireLevel.inverted }
+        loop.schedule(after: width) { [self] in change { $0.glitch = nil } }
+    }
+
+    /// Brings about a fault of the edges that come from now on, until what is returned is called.
+    @discardableResult
+    public func inject(_ fault: LineFault) -> EndOfFault {
+        let number = state.withLock { $0.faults.add(fault) }
+        return { [self] in state.withLock { $0.faults.remove(number) } }
+    }
 
     private func change(_ body: (inout State) -> Void) {
         let now = loop.now
@@ -97,12 +116,7 @@ public final class SimulatedLine: Sendable {
             guard level != state.level else { return nil }
             state.level = level
             let debounce = state.queue?.debounce ?? .zero
-            if state.edgesToLose > 0 {
-                state.edgesToLose -= 1
-                state.queue?.miss(level)
-                return (level, .zero, state.watchers)
-            }
-            if debounce == .zero { state.queue?.change(to: level, at: now) }
+            if debounce == .zero { state.queue?.change(to: level, at: now, &state.faults) }
             return (level, debounce, state.watchers)
         }
         guard let (level, debounce, watchers) = changed else { return }
@@ -115,7 +129,7 @@ public final class SimulatedLine: Sendable {
     /// The kernel's debounce: each edge begins the wait anew.
     private func settle(at end: Duration) {
         let timer = loop.schedule(at: end) { [weak self] in
-            self?.state.withLock { state in state.queue?.change(to: state.level, at: end) }
+            self?.state.withLock { state in state.queue?.change(to: state.level, at: end, &state.faults) }
             self?.tellReader()
         }
         state.withLock { state in

@@ -23,7 +23,7 @@ final class SimulatedOutputGroup: DigitalOutputGroup {
 
     init(_ lines: [SimulatedLine], initialLevels: [Level], drive: Drive, consumer: String) throws {
         // No line changes if another one is refused.
-        if let held = lines.first(where: { $0.holder != nil }) { try held.hold(by: consumer) }
+        if let held = lines.first(where: { $0.holder != nil }) { try held.ownership.hold(by: consumer) }
         outputs = try zip(lines, initialLevels).map { line, level in
             try line.openOutput(DigitalOutputConfiguration(initialLevel: level, drive: drive), consumer: consumer)
         }

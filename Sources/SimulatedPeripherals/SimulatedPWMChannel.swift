@@ -22,6 +22,8 @@ public final class SimulatedPWMChannel: Sendable {
         var traits = Traits()
         /// The opening that has set a period: one that an earlier user set does not count.
         var periodOpening: UInt64?
+        /// What is outside has no contact with the wire.
+        var isLoose = false
         var watchers: [@Sendable (PWMSettings) -> Void] = []
         var writes = 0
     }
@@ -29,7 +31,8 @@ public final class SimulatedPWMChannel: Sendable {
     public let name: String
     private let loop: EventLoop
     private let trace: Trace
-    private let ownership: Ownership
+    /// Who has it open.
+    public let ownership: Ownership
     private let state = Protected(State())
 
     init(name: String, loop: EventLoop, trace: Trace) {
@@ -53,6 +56,16 @@ public final class SimulatedPWMChannel: Sendable {
     /// Calls `watcher` with each change, for a part that hangs on this wire.
     public func watch(_ watcher: @escaping @Sendable (PWMSettings) -> Void) {
         state.withLock { $0.watchers.append(watcher) }
+    }
+
+    /// Pulls what is connected outside off the wire, which is then told of no pulses, or connects it again.
+    public func setConnected(_ isConnected: Bool) {
+        let (signal, watchers) = state.withLock { state in
+            defer { state.isLoose = !isConnected }
+            return (state.signal, state.isLoose == isConnected ? state.watchers : [])
+        }
+        trace.recordWire(name, isConnected ? "connected" : "disconnected")
+        for watcher in watchers { watcher(isConnected ? signal : PWMSettings()) }
     }
 
     /// Sets the channel as a process did that then crashed: the kernel keeps it.
@@ -146,7 +159,7 @@ public final class SimulatedPWMChannel: Sendable {
             var next = state
             try body(&next)
             defer { state = next }
-            return next.signal == state.signal ? nil : (next.signal, next.watchers)
+            return next.signal == state.signal ? nil : (next.signal, next.isLoose ? [] : next.watchers)
         }
         guard let (signal, watchers) = changed else { return }
         let pulse = (signal.polarity == .inversed ? "inversed " : "") + "pulse \(signal.pulseWidth) in \(signal.period)"

@@ -31,12 +31,16 @@ public final class SimulatedSPITarget: Sendable {
         var selections: [[UInt8]] = []
         var isSelected = false
         var lastBit = Level.low
+        /// The part has neither contact nor power.
+        var isLoose = false
+        var faults = FaultTable<SPIFault>()
     }
 
     public let name: String
     private let loop: EventLoop
     private let trace: Trace
-    private let ownership: Ownership
+    /// Who has it open.
+    public let ownership: Ownership
     /// Of the bus, which its targets share.
     private let busyUntil: Protected<Duration>
     private let state = Protected(State())
@@ -58,6 +62,19 @@ public final class SimulatedSPITarget: Sendable {
     /// Connects a part that does not care for chip select: it is given what the controller sends, and answers as many
     /// bytes.
     public func attach(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]) { attach(AnsweringPart(answer)) }
+
+    /// Unplugs the part, or plugs it in again. Without one MISO reads zeros.
+    public func setConnected(_ isConnected: Bool) {
+        state.withLock { $0.isLoose = !isConnected }
+        trace.recordWire(name, isConnected ? "connected" : "disconnected")
+    }
+
+    /// Brings about a fault of what is read from now on, until what is returned is called.
+    @discardableResult
+    public func inject(_ fault: SPIFault) -> EndOfFault {
+        let number = state.withLock { $0.faults.add(fault) }
+        return { [self] in state.withLock { $0.faults.remove(number) } }
+    }
 
     /// Changes what the controller can do, for who opens the target afterwards.
     public func setController(_ change: (inout Controller) -> Void) { state.withLock { change(&$0.controller) } }
@@ -158,19 +175,27 @@ public final class SimulatedSPITarget: Sendable {
             if isNew { state.selections.append([]) }
             state.selections[state.selections.count - 1] += bytes
             state.lastBit = device.lastBit(of: bytes)
-            return (state.part, isNew)
+            return (state.isLoose ? nil : state.part, isNew)
         }
         if isNew { part?.select() }
-        let answer = part?.exchange(bytes) ?? []
+        let answer = damaged(part?.exchange(bytes) ?? [])
         trace.recordWire(name, "\(bytes.count) bytes")
         let complete = Array((answer + [UInt8](repeating: 0, count: bytes.count)).prefix(bytes.count))
         return device.configuration.maskingWords(complete)
     }
 
+    private func damaged(_ answer: [UInt8]) -> [UInt8] {
+        state.withLock { state in
+            var answer = answer
+            state.faults.forEach { $0.damage(&answer) }
+            return answer
+        }
+    }
+
     private func release() {
         let part = state.withLock { state in
             state.isSelected = false
-            return state.part
+            return state.isLoose ? nil : state.part
         }
         part?.deselect()
     }

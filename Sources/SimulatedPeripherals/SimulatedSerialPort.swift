@@ -9,7 +9,8 @@ public final class SimulatedSerialPort: Sendable {
     public let name: String
     private let loop: EventLoop
     private let trace: Trace
-    private let ownership: Ownership
+    /// Who has it open.
+    public let ownership: Ownership
     private let state = Protected(SimulatedSerialState())
 
     init(name: String, loop: EventLoop, trace: Trace) {
@@ -37,6 +38,12 @@ public final class SimulatedSerialPort: Sendable {
     public func send(_ input: SerialInput) {
         state.withLock { $0.enqueue(input) }
         pumpIn()
+    }
+
+    /// Pulls the far end off the wires, or connects it again: meanwhile nothing arrives on either side.
+    public func setConnected(_ isConnected: Bool) {
+        state.withLock { $0.isLoose = !isConnected }
+        trace.recordWire(name, isConnected ? "connected" : "disconnected")
     }
 
     /// Whether the far end can take more: the line CTS, which counts with flow control by it.

@@ -13,6 +13,8 @@ struct SimulatedSerialState {
     var watchers: [@Sendable ([UInt8]) -> Void] = []
     var isClearToSend = true
     var isPlugged = true
+    /// The far end has no contact with the wires.
+    var isLoose = false
     var isSupported: @Sendable (SerialConfiguration) -> Bool = { _ in true }
     private var outside: [SerialInput] = []
     private var isReceiving = false
@@ -92,6 +94,10 @@ struct SimulatedSerialState {
     mutating func finishSending(_ bytes: [UInt8], _ opening: UInt64) -> [@Sendable ([UInt8]) -> Void]? {
         isSending = false
         guard isUsable(opening) else { return nil }
+        if isLoose {
+            wakeAll()
+            return nil
+        }
         received += bytes
         wakeAll()
         return watchers
@@ -100,7 +106,7 @@ struct SimulatedSerialState {
     // MARK: In
 
     mutating func enqueue(_ input: SerialInput) {
-        guard configuration != nil else { return }
+        guard configuration != nil, !isLoose else { return }
         switch input {
         case .bytes(let bytes):
             for start in stride(from: 0, to: bytes.count, by: Self.stepSize) {

@@ -23,6 +23,7 @@ public final class Trace: Sendable {
     private struct State {
         var entries: [Entry] = []
         var observer: (@Sendable (Entry) -> Void)?
+        var recordsWires = true
     }
 
     private let clock: any MonotonicClock
@@ -34,9 +35,10 @@ public final class Trace: Sendable {
         record(Entry(time: clock.now, source: source, text: text, drawing: drawing, isWire: false))
     }
 
-    /// Records traffic on a wire.
-    public func recordWire(_ source: String, _ text: String) {
-        record(Entry(time: clock.now, source: source, text: text, drawing: nil, isWire: true))
+    /// Records traffic on a wire. The text is made only if somebody wants it.
+    public func recordWire(_ source: String, _ text: @autoclosure () -> String) {
+        guard state.withLock({ $0.recordsWires }) else { return }
+        record(Entry(time: clock.now, source: source, text: text(), drawing: nil, isWire: true))
     }
 
     private func record(_ entry: Entry) {
@@ -47,9 +49,13 @@ public final class Trace: Sendable {
         observer?(entry)
     }
 
-    /// Hands entries to `observer` as they come instead of keeping them: a long run then needs no memory.
-    public func observe(_ observer: @escaping @Sendable (Entry) -> Void) {
-        state.withLock { $0.observer = observer }
+    /// Hands entries to `observer` as they come instead of keeping them: a long run then needs no memory. Without
+    /// `wires` it is not told of the traffic on them.
+    public func observe(wires: Bool = true, _ observer: @escaping @Sendable (Entry) -> Void) {
+        state.withLock { state in
+            state.observer = observer
+            state.recordsWires = wires
+        }
     }
 
     /// What was recorded and not observed.
@@ -58,7 +64,7 @@ public final class Trace: Sendable {
 
 extension Duration {
     /// `00:01:30.000000`
-    var clockText: String {
+    package var clockText: String {
         func pad(_ number: Int64, _ width: Int) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits

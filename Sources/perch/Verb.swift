@@ -31,7 +31,7 @@ struct Verb: Sendable {
 /// The words of a command line after the verb, sorted into flags and operands.
 struct Arguments {
     private let verb: String
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
     private(set) var operands: [String] = []
 
     init(_ words: some Sequence<String>, for verb: Verb) throws {
@@ -53,23 +53,27 @@ struct Arguments {
             guard let flag else { throw Self.wrong(verb, "unknown option \(parts[0])") }
             guard let placeholder = flag.value else {
                 guard parts.count == 1 else { throw Self.wrong(verb, "--\(flag.name) takes no value") }
-                values[flag.name] = ""
+                values[flag.name, default: []].append("")
                 continue
             }
             guard let value = parts.count == 2 ? parts[1] : words.popFirst() else {
                 throw Self.wrong(verb, "--\(flag.name) needs a value: --\(flag.name) \(placeholder)")
             }
-            values[flag.name] = value
+            values[flag.name, default: []].append(value)
         }
     }
 
-    subscript(flag: String) -> String? { values[flag] }
+    /// The last value of a flag.
+    subscript(flag: String) -> String? { values[flag]?.last }
+
+    /// All values of a flag that may be given several times.
+    func all(_ flag: String) -> [String] { values[flag] ?? [] }
 
     /// The flag's value, or the default's, read by `parse`.
     func value<Value>(
         _ flag: String, default standard: String, expected: String, parse: (String) -> Value?
     ) throws -> Value {
-        let text = values[flag] ?? standard
+        let text = self[flag] ?? standard
         guard let value = parse(text) else {
             throw CommandFailure(.usage, "perch \(verb): --\(flag): expected \(expected); found '\(text)'")
         }

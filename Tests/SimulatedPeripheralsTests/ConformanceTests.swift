@@ -41,7 +41,7 @@ private struct SimulatedBench: TestBench {
     }
 
     func holdByAnother(_ line: String) async throws -> String {
-        try simulated.line(line).hold(by: "gpioset")
+        try simulated.line(line).ownership.hold(by: "gpioset")
         return "gpioset"
     }
 

@@ -7,8 +7,7 @@ public final class TemporaryDirectory: Sendable {
 
     /// One in memory is for tests that write much; what they write cannot survive anything anyway.
     public init(inMemory: Bool = false) throws {
-        let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
-        path = try Files.makeTemporaryDirectory(prefix: "perch-test", in: parent)
+        path = try Files.makeTemporaryDirectory(prefix: "perch-test", inMemory: inMemory)
     }
 
     deinit { try? Files.removeTree(path) }

@@ -66,6 +66,7 @@ extension OutboxStorage {
         var refused: Set<Int64> = []
         var removed: [RemovedRecord] = []
         if try !isMarked || needsDisk(batch) {
+            try diskFault?.check(batch)
             try records.transaction {
                 if !isMarked { try records.database.put(next) }
                 var boot = try records.boot(named: description.boot)

@@ -46,6 +46,8 @@ final class OutboxStorage: @unchecked Sendable {
     /// How far each backend is, diagnostics included.
     var positions: [String: Int64] = [:]
     private(set) var lostPayloads = 0
+    /// What a simulation does to the disk.
+    var diskFault: DiskFault?
     /// Records whose missing file was told of.
     var lostFiles: Set<Int64> = []
 

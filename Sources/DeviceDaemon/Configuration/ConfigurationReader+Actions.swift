@@ -39,7 +39,7 @@ extension ConfigurationReader {
     }
 
     /// The arguments by name: a mapping has them so, and anything else is the first one.
-    private mutating func arguments(
+    mutating func arguments(
         _ node: YAMLNode?, of command: CommandDescription, _ owner: String
     ) -> [YAMLNode.Entry]? {
         guard let node, !node.isEmpty else { return [] }

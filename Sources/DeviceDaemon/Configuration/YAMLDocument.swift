@@ -18,17 +18,18 @@ struct YAMLDocument {
     /// Bad YAML ended the reading: what comes after is missing from the tree, and nobody knows what it says.
     private(set) var isCut = false
 
-    init(_ source: [UInt8]) {
+    /// `empty` is what to say of a file without content.
+    init(_ source: [UInt8], empty: String = "the file is empty; it needs a name at least: 'device: porch'") {
         do {
             // Windows editors begin a file with a byte order mark, which libyaml would count as a column.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-            root = try compose(source.starts(with: mark) ? Array(source.dropFirst(mark.count)) : source)
+            root = try compose(source.starts(with: mark) ? Array(source.dropFirst(mark.count)) : source, empty: empty)
         } catch {
             problems.append(error)
         }
     }
 
-    private mutating func compose(_ source: [UInt8]) throws(YAMLProblem) -> YAMLNode {
+    private mutating func compose(_ source: [UInt8], empty: String) throws(YAMLProblem) -> YAMLNode {
         guard source.count <= Self.sizeLimit else {
             throw YAMLProblem(
                 position: .start, message: "the file has \(source.count) bytes; at most \(Self.sizeLimit) are read")
@@ -49,8 +50,7 @@ struct YAMLDocument {
                     position: event.position, message: "a second document begins here; only one is read, without '---'")
             case .streamEnd:
                 guard let root, !root.isEmpty else {
-                    throw YAMLProblem(
-                        position: .start, message: "the file is empty; it needs a name at least: 'device: porch'")
+                    throw YAMLProblem(position: .start, message: empty)
                 }
                 return root
             default: break

@@ -7,6 +7,7 @@ final class RuleEngine: Service {
     private let rules: Protected<[EventReference: [Rule]]>
     private let directory: DeviceDirectory
     private let logger: Logger
+    private let occurred: @Sendable (RuleOccurrence) -> Void
     private let firings: AsyncStream<Firing>
     private let fire: AsyncStream<Firing>.Continuation
 
@@ -18,10 +19,15 @@ final class RuleEngine: Service {
     /// Firings that may wait while commands are carried out; far more than any board's parts can cause.
     private static let capacity = 1000
 
-    init(rules: [Rule], directory: DeviceDirectory, logger: Logger) {
+    /// `occurred` is told what the rules make of events.
+    init(
+        rules: [Rule], directory: DeviceDirectory, logger: Logger,
+        occurred: @escaping @Sendable (RuleOccurrence) -> Void = { _ in }
+    ) {
         self.rules = Protected(Self.table(rules))
         self.directory = directory
         self.logger = logger
+        self.occurred = occurred
         (firings, fire) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
     }
 
@@ -39,7 +45,12 @@ final class RuleEngine: Service {
     /// Decides at once, by the states as they are at the event, which rules fire.
     func handle(_ event: Event) {
         let cause = EventReference(device: event.device, event: event.name)
-        for rule in rules.withLock({ $0[cause] ?? [] }) where rule.applies(in: directory) {
+        for rule in rules.withLock({ $0[cause] ?? [] }) {
+            guard rule.applies(in: directory) else {
+                occurred(.heldBack(rule, cause))
+                continue
+            }
+            occurred(.fired(rule, cause))
             if case .dropped = fire.yield(Firing(rule: rule, cause: cause)) {
                 logger.error("rule dropped: \(Self.capacity) are waiting", ["rule": rule.name, "cause": "\(cause)"])
             }
@@ -56,6 +67,7 @@ final class RuleEngine: Service {
     private func perform(_ action: Rule.Action, _ firing: Firing) async {
         var command = action.command
         command.cause = "\(firing.cause)"
+        occurred(.command(action, firing.rule))
         logger.debug("\(action.device).\(command.name)", ["rule": firing.rule.name, "cause": "\(firing.cause)"])
         do {
             try await directory.perform(command, on: action.device)

@@ -66,10 +66,15 @@ public protocol SimulatedPart: Sendable {
 
     /// What it looks like, as an SVG document; `nil` for a part that does not change its looks.
     var picture: String? { get }
+
+    /// It was unplugged and has its power again: what it does not keep is gone. Not for what is on an I2C bus, which
+    /// tells its target by itself (``SimulatedI2CTarget/powerOn()``).
+    func powerOn()
 }
 
 extension SimulatedPart {
     public func apply(_ stimulus: Command) throws { throw DeviceError.unknownCommand(stimulus.name) }
     public func observe(_ name: String) -> Value? { nil }
     public var picture: String? { nil }
+    public func powerOn() {}
 }

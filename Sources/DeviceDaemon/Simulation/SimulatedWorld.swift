@@ -11,10 +11,15 @@ public struct SimulatedWorld: Sendable {
         let name: String
         let model: PartModel
         let part: any SimulatedPart
+        /// What of the board it is connected to.
+        let wires: [Wire]
     }
 
-    private let loop: EventLoop
-    private let trace: Trace
+    let board: SimulatedBoard
+    /// `nil` where only the board is simulated.
+    let surroundings: SimulatedSurroundings?
+    private var loop: EventLoop { board.loop }
+    var trace: Trace { board.trace }
     private let generator: Protected<SeededGenerator>
     /// In the order of the configuration.
     let parts: [Entry]
@@ -24,8 +29,15 @@ public struct SimulatedWorld: Sendable {
     public init(
         _ configuration: Configuration, on board: SimulatedBoard, models: [PartModel] = standardParts
     ) throws {
-        loop = board.loop
-        trace = board.trace
+        try self.init(configuration, on: board, models: models, surroundings: nil)
+    }
+
+    init(
+        _ configuration: Configuration, on board: SimulatedBoard, models: [PartModel],
+        surroundings: SimulatedSurroundings?
+    ) throws {
+        self.board = board
+        self.surroundings = surroundings
         generator = Protected(board.makeGenerator())
         parts = try configuration.devices.compactMap { device in
             // Drawn for each device, so that one more model does not change what the others do.
@@ -33,7 +45,7 @@ public struct SimulatedWorld: Sendable {
             guard let model = models.first(where: { $0.driver == device.driver.name }) else { return nil }
             let wiring = PartWiring(name: device.name, options: device.options, board: board, generator: generator)
             do {
-                return Entry(name: device.name, model: model, part: try model.connect(wiring))
+                return Entry(name: device.name, model: model, part: try model.connect(wiring), wires: device.wires)
             } catch let error as PeripheralError where error.code == .notFound {
                 // The device itself says that its wires are not there, and the others go on.
                 return nil

@@ -7,7 +7,7 @@ extension Verb {
         name: "drivers", summary: "lists the drivers, or one driver's options, events and commands", operands: "[NAME]"
     ) { arguments in
         guard let name = arguments.operands.first else {
-            Output.print(table(standardDrivers.map { ($0.name, $0.summary) }, indent: ""))
+            Output.print(Table.text(standardDrivers.map { ($0.name, $0.summary) }))
             return .success
         }
         guard let driver = standardDrivers.first(where: { $0.name == name }) else {
@@ -21,13 +21,19 @@ extension Verb {
     private static func describe(_ driver: Driver) -> String {
         var sections = ["\(driver.name): \(driver.summary)"]
         func add(_ title: String, _ rows: [(String, String)]) {
-            if !rows.isEmpty { sections.append("\(title)\n\(table(rows, indent: "  "))") }
+            if !rows.isEmpty { sections.append("\(title)\n\(Table.text(rows, indent: "  "))") }
         }
-        add("Options", driver.options.map(row))
+        add("Options", driver.options.map(Table.row))
         add("Events", driver.events.map(row))
         add("States", driver.states.map { ($0.name, $0.summary + needs($0.need)) })
         add("Commands", driver.commands.map { ($0.name, $0.summary) })
-        for command in driver.commands { add("Arguments of \(command.name)", command.arguments.map(row)) }
+        for command in driver.commands { add("Arguments of \(command.name)", command.arguments.map(Table.row)) }
+        guard let model = standardParts.first(where: { $0.driver == driver.name }) else {
+            return sections.joined(separator: "\n\n")
+        }
+        add("What can happen to the simulated part", model.stimuli.map { ($0.name, $0.summary) })
+        for stimulus in model.stimuli { add("Arguments of \(stimulus.name)", stimulus.arguments.map(Table.row)) }
+        add("What can be seen of it", model.observations.map { ($0.name, $0.summary) })
         return sections.joined(separator: "\n\n")
     }
 
@@ -47,24 +53,5 @@ extension Verb {
         case .option(let name): ["in the unit that the option \(name) says"]
         case let unit?: unit.symbol.map { [$0] } ?? []
         }
-    }
-
-    private static func row(_ option: OptionDescription) -> (String, String) {
-        let standard = option.defaultText.map { $0.isEmpty ? "none" : $0 }
-        return (
-            option.name,
-            "\(option.summary)\n\(option.expectation); \(standard.map { "default: \($0)" } ?? "must be given")"
-        )
-    }
-
-    /// Two columns; further lines of the second one are indented below its first.
-    private static func table(_ rows: [(String, String)], indent: String) -> String {
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { name, text in
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            let margin = indent + String(repeating: " ", count: width + 2)
-            let first = indent + name + String(repeating: " ", count: width + 2 - name.count) + (lines.first ?? "")
-            return ([first] + lines.dropFirst().map { margin + $0 }).joined(separator: "\n")
-        }.joined(separator: "\n")
     }
 }

@@ -1,3 +1,4 @@
+import CaptureStore
 import DeviceDaemon
 import DeviceKit
 import DeviceRuntime
@@ -11,6 +12,9 @@ extension Verb {
             Flag(name: "for", value: "TIME", summary: "how long, in the board's time (default: 1h)"),
             Flag(name: "seed", value: "N", summary: "what follows from chance follows from this (default: 1)"),
             Visitors.flag,
+            Flag(
+                name: "fault", value: "FAULT",
+                summary: "something goes wrong: --fault 'unplug: sign, at: 10s, for: 30s'; see perch faults"),
             Flag(name: "output", value: "DIR", summary: "keep what arrives in this new folder"),
             Flag(name: "wires", summary: "show the traffic on lines and buses too"),
             Flag(name: "draw", summary: "draw displays as they look"),
@@ -23,6 +27,11 @@ extension Verb {
         }
         let seed = try arguments.value("seed", default: "1", expected: "a whole number from 0 on") { UInt64($0) }
         let interval = try Visitors.interval(arguments)
+        let faults = try arguments.all("fault").map { text in
+            do { return try Fault.read(text, source: "--fault", for: configuration) } catch {
+                throw CommandFailure(.usage, "\(error)")
+            }
+        }
         let isKept = arguments.has("output")
         let directory = try makeDirectory(arguments["output"])
         defer { if !isKept { try? Files.removeTree(directory) } }
@@ -35,12 +44,17 @@ extension Verb {
         var simulation = Simulation(
             configuration, duration: duration, seed: seed, visitInterval: interval, directory: directory)
         simulation.keepsPictures = arguments.has("pictures")
-        let arrivals = try simulation.run { entry in
-            if entry.isWire && !showsWires { return }
+        simulation.faults = faults
+        simulation.tracesWires = showsWires
+        simulation.keepsArrivals = isKept
+        let arrivals = Protected(Arrivals())
+        try simulation.run { entry in
             Output.print(entry.description)
             if draws, let drawing = entry.drawing { Output.print(framed(drawing)) }
+        } arrived: { arrival in
+            arrivals.withLock { $0.add(arrival, keepsPaths: isKept) }
         }
-        report(configuration, arrivals, isKept: isKept)
+        report(configuration, arrivals.withLock { $0 })
         return .success
     }
 
@@ -55,7 +69,7 @@ extension Verb {
 
     /// A folder that holds nothing else.
     private static func makeDirectory(_ path: String?) throws -> String {
-        guard let path else { return try Files.makeTemporaryDirectory(prefix: "perch-simulation") }
+        guard let path else { return try Files.makeTemporaryDirectory(prefix: "perch-simulation", inMemory: true) }
         do {
             try Files.makeDirectory(path)
             var isEmpty = true
@@ -68,18 +82,40 @@ extension Verb {
     }
 
     /// What arrived, and where.
-    private static func report(_ configuration: Configuration, _ arrivals: [Simulation.Arrival], isKept: Bool) {
-        let longest = 20
+    private static func report(_ configuration: Configuration, _ arrivals: Arrivals) {
         for storage in configuration.storage {
-            let paths = arrivals.filter { $0.storage == storage.name }.map(\.path)
-            let records = paths.count { $0.hasSuffix(".json") }
-            let files = paths.count - records
-            Output.print("\n\(storage.name): \(counted(records, "record")) and \(counted(files, "file")) arrived")
-            guard isKept else { continue }
-            for path in paths.prefix(longest) { Output.print("  \(path)") }
-            if paths.count > longest { Output.print("  … and \(paths.count - longest) more") }
+            let count = arrivals.counts[storage.name] ?? Arrivals.Count()
+            Output.print(
+                "\n\(storage.name): \(counted(count.records, "record")) and \(counted(count.files, "file")) arrived")
+            for path in count.paths { Output.print("  \(path)") }
+            let rest = count.records + count.files - count.paths.count
+            if !count.paths.isEmpty && rest > 0 { Output.print("  … and \(rest) more") }
         }
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+/// What arrived at each storage, in numbers, and the first of it.
+private struct Arrivals: Sendable {
+    struct Count {
+        var records = 0
+        var files = 0
+        var paths: [String] = []
+    }
+
+    private(set) var counts: [String: Count] = [:]
+
+    private static let longest = 20
+
+    mutating func add(_ arrival: Simulation.Arrival, keepsPaths: Bool) {
+        var count = counts[arrival.storage] ?? Count()
+        defer { counts[arrival.storage] = count }
+        count.records += 1
+        count.files += arrival.record.objects.count - 1
+        guard keepsPaths, let folder = arrival.folder else { return }
+        for object in arrival.record.objects where count.paths.count < Self.longest {
+            count.paths.append("\(folder)/\(object.name)")
+        }
+    }
 }

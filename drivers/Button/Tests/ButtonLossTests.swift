@@ -74,7 +74,7 @@ struct ButtonLossTests {
             let line = try harness.board.line("GPIO5")
             line.drive(.low)
             try await harness.loop.sleep(for: .milliseconds(500))
-            line.loseNextEdge()
+            line.inject(LineFault(.droppedEdge))
             line.drive(nil)
             try await harness.loop.sleep(for: .seconds(2))
             #expect(harness.eventNames == ["pressed", "released"])
@@ -92,7 +92,7 @@ struct ButtonLossTests {
     func pressWithoutEdge(interface: LineInterface) async throws {
         try await DriverHarness.run(Button.driver, Self.options, lineInterface: interface) { harness in
             let line = try harness.board.line("GPIO5")
-            line.loseNextEdge()
+            line.inject(LineFault(.droppedEdge))
             line.drive(.low)
             try await harness.loop.sleep(for: .milliseconds(100))
             line.drive(nil)

@@ -130,7 +130,9 @@ struct ButtonTests {
 
     @Test("A line that another program holds is an error with its name")
     func held() async throws {
-        let prepare: @Sendable (DriverHarness) throws -> Void = { try $0.board.line("GPIO5").hold(by: "gpio-keys") }
+        let prepare: @Sendable (DriverHarness) throws -> Void = {
+            try $0.board.line("GPIO5").ownership.hold(by: "gpio-keys")
+        }
         do {
             try await DriverHarness.run(Button.driver, Self.options(), prepare: prepare) { _ in }
             Issue.record("it was opened")

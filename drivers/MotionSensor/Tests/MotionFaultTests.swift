@@ -90,10 +90,10 @@ struct MotionFaultTests {
                 line.drive(level)
                 try await harness.loop.sleep(for: .seconds(1))
             }
-            if !ofFall { line.loseNextEdge() }
+            if !ofFall { line.inject(LineFault(.droppedEdge)) }
             line.drive(.high)
             try await harness.loop.sleep(for: .seconds(5))
-            if ofFall { line.loseNextEdge() }
+            if ofFall { line.inject(LineFault(.droppedEdge)) }
             line.drive(.low)
             try await harness.loop.sleep(for: .seconds(10))
             #expect(harness.state("motion") == false)
