@@ -9,6 +9,7 @@ public final class SimulatedBoard: Board {
     public let name = "simulated"
     public let loop: EventLoop
     public let trace: Trace
+    public let camera: SimulatedCamera
 
     /// By the offset on the chip.
     private let chipLines: [SimulatedLine]
@@ -18,7 +19,6 @@ public final class SimulatedBoard: Board {
     private let targets: [String: SimulatedSPITarget]
     private let ports: Protected<[String: SimulatedSerialPort]>
     private let sensors = Protected<[KernelSensorName: SimulatedKernelSensor]>([:])
-    private let camera: SimulatedCamera
     private let generator: Protected<SeededGenerator>
 
     /// `lineInterface` is the kernel's interface for the digital lines.
@@ -226,7 +226,7 @@ public final class SimulatedBoard: Board {
     public func makeStillCamera(
         _ configuration: StillCameraConfiguration, consumer: String
     ) async throws -> any StillCamera {
-        camera
+        camera.open(configuration)
     }
 
     public func makeFrameStream(

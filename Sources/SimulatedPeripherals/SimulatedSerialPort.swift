@@ -7,7 +7,7 @@ public import Peripherals
 /// what is sent is lost.
 public final class SimulatedSerialPort: Sendable {
     public let name: String
-    private let loop: EventLoop
+    let loop: EventLoop
     private let trace: Trace
     private let ownership: Ownership
     private let state = Protected(SimulatedSerialState())
