@@ -30,6 +30,8 @@ let foundation: [Target] = [
 ]
 
 let boards: [Target] = [
+    // What happens on a board as lines of text: recorded, and played in a board's place.
+    .target(name: "BoardScripts", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"]),
     // Lost edges and debounce, the same on every board.
     .target(name: "LineMonitoring", dependencies: ["Peripherals", "DeviceRuntime"]),
     .target(
@@ -38,6 +40,10 @@ let boards: [Target] = [
     .target(
         name: "SimulatedPeripherals",
         dependencies: ["Peripherals", "DeviceRuntime", "LineMonitoring", "SegmentGlyphs", "CPNG"]),
+    // One device on a simulated board in virtual time: what drivers' tests share, here and elsewhere.
+    .target(
+        name: "DriverTesting",
+        dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "BoardScripts"]),
 ]
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
@@ -99,10 +105,6 @@ let daemon: [Target] = [
 let testing: [Target] = [
     // What tests share: temporary folders, programs that are started and ended, servers.
     .target(name: "TestSupport", dependencies: ["DeviceRuntime", "CLinux"], path: "Tests/TestSupport"),
-    // What the drivers' tests share.
-    .target(
-        name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
-        path: "Tests/DriverTesting"),
     // What every board does, written once and run on the simulated one and on the real kernel.
     .target(
         name: "Conformance",
@@ -131,6 +133,11 @@ let benchmarks: [Target] = [
 
 // Unit and simulated tests: make test.
 let tests: [Target] = [
+    .testTarget(
+        name: "BoardScriptsTests",
+        dependencies: [
+            "BoardScripts", "SimulatedPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "DriverTesting",
+        ]),
     .testTarget(
         name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"], exclude: ["Golden"]),
     .testTarget(
@@ -182,7 +189,8 @@ let package = Package(
         .library(name: "Peripherals", targets: ["Peripherals"]),
         .library(name: "DeviceRuntime", targets: ["DeviceRuntime"]),
         .library(name: "DeviceKit", targets: ["DeviceKit"]),
-        .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals"]),
+        .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals", "BoardScripts"]),
+        .library(name: "DriverTesting", targets: ["DriverTesting"]),
         .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
     ],
     targets: cLibraries + foundation + boards + drivers + storage + daemon + testing + tests + rings + benchmarks

@@ -26,11 +26,11 @@ public final class SPIStreamModel: SimulatedSPIPart {
     /// `answer` is given all bytes since chip select became active, the present one last, and returns what is sent back
     /// with it; `finished` gets all of them when chip select is released.
     public init(
-        finished: @escaping @Sendable (_ frame: [UInt8]) -> Void = { _ in },
-        _ answer: @escaping @Sendable (_ frame: [UInt8]) -> UInt8 = { _ in 0 }
+        _ answer: @escaping @Sendable (_ frame: [UInt8]) -> UInt8 = { _ in 0 },
+        finished: @escaping @Sendable (_ frame: [UInt8]) -> Void = { _ in }
     ) {
-        self.finished = finished
         self.answer = answer
+        self.finished = finished
     }
 
     /// What came under each chip select that has been released, the oldest first.

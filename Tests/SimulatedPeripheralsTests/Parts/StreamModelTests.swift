@@ -9,10 +9,12 @@ struct StreamModelTests {
     func converter(channel: UInt8) async throws {
         let finished = Protected<[[UInt8]]>([])
         // As an MCP3008 whose channels measure 0, 100, 200 …
-        let model = SPIStreamModel(finished: { frame in finished.withLock { $0.append(frame) } }) { frame in
+        let model = SPIStreamModel { frame in
             guard frame.count > 1 else { return 0 }
             let value = UInt16(frame[1] >> 4 & 7) * 100
             return frame.count == 2 ? UInt8(value >> 8) : UInt8(value & 0xFF)
+        } finished: { frame in
+            finished.withLock { $0.append(frame) }
         }
         try await EventLoop.run(time: .virtual) { loop in
             let board = SimulatedBoard(loop: loop)
