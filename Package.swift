@@ -92,13 +92,14 @@ let daemon: [Target] = [
     .target(
         name: "DeviceDaemon",
         dependencies: [
-            "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "CaptureStore",
-            "StorageBackends", "CYAML",
+            "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "BoardScripts",
+            "CaptureStore", "StorageBackends", "CYAML",
         ] + parts.map { .target(name: "\($0)Driver") }),
     .executableTarget(
         name: "perch",
         dependencies: [
-            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "CaptureStore", "DeviceDaemon",
+            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "BoardScripts", "CaptureStore",
+            "DeviceDaemon",
         ]),
 ]
 
@@ -144,7 +145,7 @@ let tests: [Target] = [
         name: "DeviceDaemonTests",
         dependencies: [
             "DeviceDaemon", "CaptureStore", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals",
-            "SimulatedPeripherals", "StorageBackends", "TestSupport",
+            "SimulatedPeripherals", "BoardScripts", "DriverTesting", "StorageBackends", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),

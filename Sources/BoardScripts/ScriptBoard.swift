@@ -140,6 +140,15 @@ public final class ScriptBoard: Board {
         return MediatedSerialPort(port, opened, mediator)
     }
 
+    public func makeKernelSensor(_ name: KernelSensorName, consumer: String) async throws -> any KernelSensor {
+        let source = "\(name)"
+        guard mediator.mediates(source) else { return try await board.makeKernelSensor(name, consumer: consumer) }
+        let sensor = try await mediator.open(source, "open") {
+            try await board.makeKernelSensor(name, consumer: consumer)
+        }
+        return MediatedKernelSensor(name, sensor, mediator)
+    }
+
     public func makeStillCamera(
         _ configuration: StillCameraConfiguration, consumer: String
     ) async throws -> any StillCamera {

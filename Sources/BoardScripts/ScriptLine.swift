@@ -10,6 +10,8 @@ public struct ScriptLine: Sendable, Hashable, CustomStringConvertible {
     public var answer: String
     /// How long it took.
     public var took: Duration
+    /// A timer was due at that time, from which this followed or what came after it: a star behind the time.
+    public var isOnTimer = false
     /// Its row in the text that it comes from, from 1 on; 0 for none.
     var row = 0
 
@@ -26,9 +28,10 @@ public struct ScriptLine: Sendable, Hashable, CustomStringConvertible {
     /// Reads what ``description`` writes; `nil` for anything else.
     public init?(_ text: String) {
         var rest = text.trimmed
-        if let end = rest.firstIndex(of: " "), let time = ScriptText.time(rest[..<end]) {
-            self.time = time
-            rest = rest[end...].trimmed
+        if let end = rest.firstIndex(of: " ") {
+            isOnTimer = rest[..<end].hasSuffix("*")
+            time = ScriptText.time(rest[..<end].dropLast(isOnTimer ? 1 : 0))
+            if time != nil { rest = rest[end...].trimmed }
         }
         guard let colon = rest.firstRange(of: ": "), colon.lowerBound > rest.startIndex else { return nil }
         source = String(rest[..<colon.lowerBound])
@@ -49,7 +52,7 @@ public struct ScriptLine: Sendable, Hashable, CustomStringConvertible {
     var begin: Duration? { time.map { $0 - took } }
 
     public var description: String {
-        (time.map { "\(ScriptText.text(time: $0, width: 15))  " } ?? "") + body
+        (time.map { "\(ScriptText.text(time: $0, width: 15))\(isOnTimer ? "*" : " ") " } ?? "") + body
     }
 
     /// All but the time and how long it took.
@@ -65,11 +68,13 @@ extension ScriptLine {
 
     /// A timer was due then, from which nothing else follows that is written down.
     static func timer(at time: Duration) -> ScriptLine {
-        ScriptLine(time: time, source: program, request: "timer")
+        var line = ScriptLine(time: time, source: program, request: "timer")
+        line.isOnTimer = true
+        return line
     }
 
     /// The program was told to stop then.
-    static func stop(at time: Duration) -> ScriptLine { ScriptLine(time: time, source: program, request: "stop") }
+    static var stop: ScriptLine { ScriptLine(source: program, request: "stop") }
 
     var isTimer: Bool { source == Self.program && request == "timer" }
     var isStop: Bool { source == Self.program && request == "stop" }
@@ -83,6 +88,9 @@ extension ScriptLine {
 
     /// Whether it is about the recording and nobody's doing.
     var isFrame: Bool { isTimer || isStop || RecordingStart(self) != nil }
+
+    /// Whether it is something that the program does, and not something that happens to it.
+    public var isOperation: Bool { source != Self.program && !isEvent }
 }
 
 /// The first line of a recording: `0.000000000  perch: start 12345.6 s after boot, 2026-03-01T07:30:00.250Z, on

@@ -6,8 +6,10 @@ import Peripherals
 public final class ScriptRecorder: Mediator {
     private struct State {
         var clock: (any MonotonicClock)?
-        /// When the recording began, as time since boot.
-        var origin: Duration = .zero
+        /// When the recording began, as time since boot; `nil` before.
+        var origin: Duration?
+        /// What is to be said of the beginning.
+        var start: RecordingStart?
         /// When a timer was due from which nothing has followed yet.
         var timer: Duration?
     }
@@ -15,64 +17,82 @@ public final class ScriptRecorder: Mediator {
     private let observer: @Sendable (ScriptLine) -> Void
     private let state = Protected(State())
 
-    /// Hands each line to `observer` as it happens. Nothing is recorded before ``begin(on:_:)``.
+    /// Hands each line to `observer` as it happens. Nothing is recorded before ``begin(on:date:board:)``.
     public init(_ observer: @escaping @Sendable (ScriptLine) -> Void) { self.observer = observer }
 
-    /// A recorder that begins at once.
-    public convenience init(clock: any MonotonicClock, _ observer: @escaping @Sendable (ScriptLine) -> Void) {
-        self.init(observer)
-        begin(on: clock)
-    }
-
-    /// Begins, with the line that a replay needs if there is a `start`. What is to be played again exactly needs a loop
-    /// whose time goes in steps (`EventLoop.init(time:noteTimers:)`, with ``noteTimer(at:)``).
-    public func begin(on clock: any MonotonicClock, _ start: (date: String, board: String)? = nil) {
-        let now = clock.now
+    /// A recorder that begins at once, for scripts that are not replayed as a whole.
+    public init(clock: any MonotonicClock, _ observer: @escaping @Sendable (ScriptLine) -> Void) {
+        self.observer = observer
         state.withLock { state in
             state.clock = clock
-            state.origin = now
+            state.origin = clock.now
         }
-        guard let start else { return }
-        observer(RecordingStart(uptime: now, date: start.date, board: start.board).line)
     }
 
-    /// A timer was due then. It is written down if nothing else is that happened at the same time.
-    public func noteTimer(at time: Duration) { writeTimer(replacing: time) }
+    /// Begins a recording that can be replayed with the first thing that happens; its first line says when that was, on
+    /// what `date` about (RFC 3339) and on which board. Wants a loop whose time goes in steps
+    /// (`EventLoop.init(time:noteTimers:)`, with ``noteTimer(at:)``).
+    public func begin(on clock: any MonotonicClock, date: String, board: String) {
+        state.withLock { state in
+            state.clock = clock
+            state.start = RecordingStart(uptime: .zero, date: date, board: board)
+        }
+    }
+
+    /// A timer was due then. The next thing that happens at the same time says so; without one it has a line of its own.
+    public func noteTimer(at time: Duration) {
+        guard let origin = state.withLock({ $0.origin }) else { return }
+        writeTimer(next: time - origin)
+    }
 
     /// A device tells something.
     public func note(_ event: Event) {
-        let (now, origin) = state.withLock { ($0.clock?.now, $0.origin) }
-        guard let now else { return }
-        note(event.device, ScriptText.text(event, at: now - origin, origin: origin), "", since: nil)
+        guard let (now, origin) = moment() else { return }
+        note(ScriptLine(source: event.device, request: ScriptText.text(event, at: now, origin: origin)))
+    }
+
+    /// A person gives a device a command, in these words.
+    public func noteCommand(_ words: [String], for device: String) {
+        note(ScriptLine(source: device, request: ScriptText.text(command: words)))
     }
 
     /// The program was told to stop.
-    public func noteStop() {
-        guard let now = state.withLock({ state in state.clock.map { $0.now - state.origin } }) else { return }
-        writeTimer(replacing: nil)
-        observer(.stop(at: now))
-    }
+    public func noteStop() { note(.stop) }
 
-    private func note(_ source: String, _ request: String, _ answer: String, since begin: Duration?) {
-        let (now, origin) = state.withLock { ($0.clock?.now, $0.origin) }
-        guard let now else { return }
-        if state.withLock({ $0.timer == now }) { state.withLock { $0.timer = nil } }
-        writeTimer(replacing: nil)
-        observer(
-            ScriptLine(
-                time: now - origin, source: source, request: request, answer: answer,
-                took: begin.map { now - $0 } ?? .zero))
-    }
-
-    private func writeTimer(replacing new: Duration?) {
-        let (timer, origin) = state.withLock { state in
-            defer { state.timer = new }
-            return (state.clock == nil ? nil : state.timer, state.origin)
+    /// The time now and the beginning; begins if it is to.
+    private func moment() -> (now: Duration, origin: Duration)? {
+        let (moment, start) = state.withLock { state -> ((Duration, Duration)?, RecordingStart?) in
+            guard let now = state.clock?.now else { return (nil, nil) }
+            defer { state.start = nil }
+            let origin = state.origin ?? now
+            state.origin = origin
+            state.start?.uptime = origin
+            return ((now - origin, origin), state.start)
         }
-        if let timer, timer != new, timer >= origin { observer(.timer(at: timer - origin)) }
+        if let start { observer(start.line) }
+        return moment
     }
 
-    private var now: Duration? { state.withLock { $0.clock?.now } }
+    /// Writes a line down, with the time.
+    private func note(_ line: ScriptLine, since begin: Duration? = nil) {
+        guard let (now, _) = moment() else { return }
+        var line = line
+        line.isOnTimer = state.withLock { $0.timer == now }
+        if !line.isOnTimer { writeTimer(next: nil) }
+        state.withLock { $0.timer = nil }
+        line.time = now
+        line.took = begin.map { now - $0 } ?? .zero
+        observer(line)
+    }
+
+    /// Writes down the timer that nothing followed from.
+    private func writeTimer(next: Duration?) {
+        let timer = state.withLock { state in
+            defer { state.timer = next }
+            return state.timer
+        }
+        if let timer, timer != next { observer(.timer(at: timer)) }
+    }
 
     // MARK: Mediator
 
@@ -91,13 +111,13 @@ public final class ScriptRecorder: Mediator {
         _ source: String, _ request: String, _ form: AnswerForm<Answer>, _ live: () async throws -> Answer
     ) async throws -> Answer {
         // How long somebody waited for something to come in says nothing.
-        let begin = ScriptLine.isReceiving(request) ? nil : now
+        let begin = ScriptLine.isReceiving(request) ? nil : moment()?.now
         do {
             let answer = try await live()
-            note(source, request, form.text(answer), since: begin)
+            note(ScriptLine(source: source, request: request, answer: form.text(answer)), since: begin)
             return answer
         } catch {
-            note(source, request, ScriptText.text(error), since: begin)
+            note(ScriptLine(source: source, request: request, answer: ScriptText.text(error)), since: begin)
             throw error
         }
     }
@@ -107,15 +127,15 @@ public final class ScriptRecorder: Mediator {
     ) throws -> Answer {
         do {
             let answer = try live()
-            note(source, request, form.text(answer), since: nil)
+            note(ScriptLine(source: source, request: request, answer: form.text(answer)))
             return answer
         } catch {
-            note(source, request, ScriptText.text(error), since: nil)
+            note(ScriptLine(source: source, request: request, answer: ScriptText.text(error)))
             throw error
         }
     }
 
-    func noteClosing(_ source: String) { note(source, "close", "", since: nil) }
+    func noteClosing(_ source: String) { note(ScriptLine(source: source, request: "close")) }
 
     func setHandler(
         _ source: String, _ handler: (@Sendable (LineEvent) -> Void)?,
@@ -129,8 +149,7 @@ public final class ScriptRecorder: Mediator {
     }
 
     private func note(_ event: LineEvent, of source: String) {
-        let (now, origin) = state.withLock { ($0.clock?.now, $0.origin) }
-        guard let now else { return }
-        note(source, ScriptText.text(event, at: now - origin, origin: origin), "", since: nil)
+        guard let (now, origin) = moment() else { return }
+        note(ScriptLine(source: source, request: ScriptText.text(event, at: now, origin: origin)))
     }
 }

@@ -38,13 +38,14 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     private var timers = TimerQueue()
     private var virtualNow: Duration = .zero
     private var leader: (any TimeLeader)?
+    private var leaderFiresTimers = true
     private var step: TimeStep?
     private var isStopped = false
     private var stall: (@Sendable () -> Void)?
     let poller: Poller
 
     /// With `noteTimers`, real time goes in steps: while there is something to do it stands still, so that all that
-    /// follows from a wake-up has one time, as in virtual time; it moves on when the loop sleeps, or has worked for 5 ms.
+    /// follows from a wake-up has one time, as in virtual time; it moves on when all of that is done.
     /// `noteTimers` is told the time of each step at which a timer was due. What is noted so can be played again
     /// exactly: see ``follow(_:)``.
     ///
@@ -98,6 +99,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     public func follow(_ leader: (any TimeLeader)?) {
         checkIsolated()
         self.leader = leader
+        leaderFiresTimers = true
     }
 
     @discardableResult
@@ -177,11 +179,13 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         }
         try poller.poll(.none)
         guard hasNothingReady() else { return }
-        if let leader, let next = leader.next(after: virtualNow, timer: deadline) {
-            virtualNow = max(virtualNow, next)
+        if let leader, let next = leader.next(after: virtualNow, timer: deadline), next.time <= Self.horizon {
+            virtualNow = max(virtualNow, next.time)
+            leaderFiresTimers = next.firesTimers
             leader.arrive(at: virtualNow)
         } else if let deadline, deadline <= Self.horizon {
-            virtualNow = max(virtualNow, deadline)
+            leaderFiresTimers = true
+            virtualNow = max(virtualNow, deadline.wholeNanoseconds)
         } else if let stall {
             self.stall = nil
             stall()
@@ -225,12 +229,20 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     }
 
     private func fireDueTimers() {
-        guard timers.nextDeadline() != nil else { return }
+        guard timers.nextDeadline() != nil, leaderFiresTimers else { return }
         let now = now
         guard let first = timers.popDue(now) else { return }
         noteTimers?(now)
         first.fire()
         while let timer = timers.popDue(now) { timer.fire() }
+    }
+}
+
+extension Duration {
+    /// Rounded up, as far as the kernel's clock goes.
+    fileprivate var wholeNanoseconds: Duration {
+        let rest = components.attoseconds % 1_000_000_000
+        return rest > 0 ? self + Duration(secondsComponent: 0, attosecondsComponent: 1_000_000_000 - rest) : self
     }
 }
 

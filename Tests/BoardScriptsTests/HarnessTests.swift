@@ -8,7 +8,8 @@ import Testing
 /// Reads a part every second and tells what it read; tries again with the next second when that fails.
 private actor Probe: Device {
     static let driver = Driver(
-        name: "probe", summary: "", options: [], events: [EventDescription("read", "")], claims: { _ in [] },
+        name: "probe", summary: "", options: [],
+        events: [EventDescription("read", "", fields: [FieldDescription("value", .integer, "")])], claims: { _ in [] },
         makeDevice: { _, context in Probe(context) })
 
     private let context: DeviceContext
@@ -63,9 +64,9 @@ struct HarnessTests {
         arguments: [
             ("read 1 -> 07", "read 2 -> 07 08", "- I2C1 0x48: write 10, read 2", 2500),
             ("value=7", "value=8", "tells read value=8", 2500),
-            ("pause 1s", "pause 1100ms", "before it was its turn", 2500),
-            ("-> 09", "-> 09", "what the script (line 6) says was not", 1500),
-            ("-> 09", "-> 09", "more than the script says", 2500),
+            ("pause 1s", "pause 1100ms", "before its turn", 2500),
+            ("-> 09", "-> 09", "what line 6 says was not", 1500),
+            ("-> 09", "-> 09", "more was done than the script says", 2500),
         ])
     func differs(old: String, new: String, said: String, milliseconds: Int) async throws {
         await #expect {

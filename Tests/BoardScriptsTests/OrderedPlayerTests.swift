@@ -84,13 +84,13 @@ struct OrderedPlayerTests {
             ("I2C1 0x44: write 24 00", .unexpected, ["    I2C1 0x44: write 24 00", "+ I2C1 0x44: read 2"]),
             (
                 "I2C1 0x44: write 24 00\nI2C1 0x44: read 2 -> 01 02\nI2C1 0x44: write 99", .missing,
-                ["(line 3)", "- I2C1 0x44: write 99"]
+                ["line 3", "- I2C1 0x44: write 99"]
             ),
             ("I2C1 0x44: write 24 00\nI2C1 0x44: read 2 -> 01", .unreadable, ["- I2C1 0x44: read 2 -> 01"]),
             ("I2C1 0x44: write 24 00 -> yes", .unreadable, ["write 24 00 -> yes"]),
             (
                 "I2C1 0x44: write 24 00\nperch: pause 1ms\nI2C1 0x44: read 2 -> 01 02", .early,
-                ["before it was its turn", "- perch: pause 1ms", "+ I2C1 0x44: read 2"]
+                ["before its turn", "- perch: pause 1ms", "+ I2C1 0x44: read 2"]
             ),
             (
                 "I2C1 0x44: open checked\nI2C1 0x44: write 24 00\nI2C1 0x44: read 2 -> 01 02", .different,

@@ -111,28 +111,70 @@ struct RecorderTests {
         #expect(lines[1].took == .microseconds(360))
     }
 
+    @Test("A sensor of the kernel and a picture are written down, and play again")
+    func others() async throws {
+        let program: @Sendable (EventLoop, any Board) async throws -> String = { loop, board in
+            let sensor = try await board.makeKernelSensor(.init(.hwmon, "cpu_thermal"), consumer: "test")
+            let camera = try await board.makeStillCamera(
+                StillCameraConfiguration(command: ["camera", "{}"], deadline: .seconds(5)), consumer: "eye")
+            let names = try await sensor.attributes()
+            let text = try await sensor.read("temp1_input")
+            sensor.close()
+            let path = "\(try Files.makeTemporaryDirectory(prefix: "perch-test"))/picture"
+            defer { try? Files.removeTree(Files.parent(of: path)) }
+            let mediaType = try await camera.takePicture(to: path, caption: "bell.pressed")
+            return "\(names) \(text) \(mediaType) \(try Files.size(of: path) ?? 0)"
+        }
+        let said = Protected("")
+        let lines = try await Self.record { loop, simulated, board async throws in
+            let sensor = simulated.addKernelSensor(.init(.hwmon, "cpu_thermal"))
+            sensor["name"] = "cpu_thermal"
+            sensor["temp1_input"] = "45123"
+            let text = try await program(loop, board)
+            said.withLock { $0 = text }
+        }
+        let text = BoardScript(lines).description
+        #expect(text.contains("hwmon:cpu_thermal: attributes -> name temp1_input"))
+        #expect(text.contains("hwmon:cpu_thermal: read temp1_input -> \"45123\""))
+        #expect(text.contains("camera of eye: open \"camera\" \"{}\" within 5s"))
+        #expect(text.contains("camera of eye: picture of \"bell.pressed\" -> image/png "))
+        let script = try BoardScript(text)
+        let again = try await EventLoop.run(time: .virtual) { loop in
+            let player = ScriptPlayer(script, loop: loop)
+            let said = try await program(loop, ScriptBoard(playing: player, over: SimulatedBoard(loop: loop)))
+            try player.finish()
+            return said
+        }
+        #expect(again == said.withLock { $0 })
+        #expect(again.hasPrefix("[\"name\", \"temp1_input\"] 45123 image/png "))
+    }
+
     @Test("A timer from which nothing followed is written down, one of which something came is not")
     func timers() throws {
         let lines = Protected<[String]>([])
         let recorder = ScriptRecorder { line in lines.withLock { $0.append("\(line)") } }
         let loop = try EventLoop(time: .virtual, noteTimers: { recorder.noteTimer(at: $0) })
         try loop.run {
-            recorder.begin(on: loop, (date: "2026-03-01T07:30:00.250Z", board: "simulated"))
+            recorder.begin(on: loop, date: "2026-03-01T07:30:00.250Z", board: "simulated")
+            try await loop.sleep(for: .seconds(7))
+            #expect(lines.withLock { $0 } == [])
+            recorder.note(Event(device: "bell", name: "released", timestamp: loop.now))
             try await loop.sleep(for: .seconds(1))
             try await loop.sleep(for: .seconds(1))
             recorder.note(
                 Event(
-                    device: "bell", name: "pressed", timestamp: .milliseconds(1980),
+                    device: "bell", name: "pressed", timestamp: .milliseconds(8980),
                     fields: [.init("text", .text("a b")), .init("seconds", .number(0.25))]))
             try await loop.sleep(for: .seconds(1))
             recorder.noteStop()
         }
         #expect(
             lines.withLock { $0 } == [
-                "    0.000000000  perch: start 0.000000000 s after boot, 2026-03-01T07:30:00.250Z, on simulated",
-                "    1.000000000  perch: timer",
-                "    2.000000000  bell: tells pressed at 1.980000000 text=\"a b\" seconds=0.25",
-                "    3.000000000  perch: timer", "    3.000000000  perch: stop",
+                "    0.000000000  perch: start 7.000000000 s after boot, 2026-03-01T07:30:00.250Z, on simulated",
+                "    0.000000000  bell: tells released",
+                "    1.000000000* perch: timer",
+                "    2.000000000* bell: tells pressed at 1.980000000 text=\"a b\" seconds=0.25",
+                "    3.000000000* perch: stop",
             ])
     }
 }

@@ -53,7 +53,7 @@ struct TimedPlayerTests {
         let loop = try EventLoop(time: .virtual, noteTimers: { recorder.noteTimer(at: $0) })
         try loop.run {
             try await loop.sleep(for: .seconds(1000))
-            recorder.begin(on: loop, (date: "2026-03-01T07:30:00.250Z", board: "simulated"))
+            recorder.begin(on: loop, date: "2026-03-01T07:30:00.250Z", board: "simulated")
             let board = SimulatedBoard(loop: loop)
             let registers = RegistersModel()
             registers[0x10] = 7
@@ -161,8 +161,9 @@ struct TimedPlayerTests {
     @Test("Something that comes too early, too late or not at all is told with how much")
     func times() async throws {
         for (delay, kind, said) in [
-            (100, ScriptDifference.Kind.early, "100ms too early"), (500, nil, ""), (515, nil, ""),
-            (530, .missing, "(line 3) says was not done in time"),
+            (100, ScriptDifference.Kind.early, "line 2 was done 0.100000000 s too early"), (500, nil, ""),
+            (515, nil, ""),
+            (530, .missing, "what line 3 says was not done in time"),
             (5000, .missing, "-     0.500000000  GPIO5: write low"),
         ] as [(Int, ScriptDifference.Kind?, String)] {
             let script = try BoardScript(

@@ -42,6 +42,33 @@ final class MediatedPWMOutput: PWMOutput {
     }
 }
 
+final class MediatedKernelSensor: KernelSensor {
+    let name: KernelSensorName
+    private let sensor: (any KernelSensor)?
+    private let mediator: any Mediator
+    private let opening = Opening()
+
+    private var source: String { "\(name)" }
+
+    init(_ name: KernelSensorName, _ sensor: (any KernelSensor)?, _ mediator: any Mediator) {
+        self.name = name
+        self.sensor = sensor
+        self.mediator = mediator
+    }
+
+    func attributes() async throws -> [String] {
+        try await mediator.perform(source, "attributes", .words) { try await behind(sensor, source).attributes() }
+    }
+
+    func read(_ attribute: String) async throws -> String {
+        try await mediator.perform(source, "read \(attribute)", .quotedText) {
+            try await behind(sensor, source).read(attribute)
+        }
+    }
+
+    func close() { opening.closeNow(source, mediator) { sensor?.close() } }
+}
+
 final class MediatedCamera: StillCamera {
     private let source: String
     private let camera: (any StillCamera)?

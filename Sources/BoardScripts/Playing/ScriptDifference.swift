@@ -43,15 +43,14 @@ public struct ScriptDifference: Error, Sendable, CustomStringConvertible {
     }
 
     private var headline: String {
-        let place = expected.map { $0.row > 0 ? " (line \($0.row))" : "" } ?? ""
+        let place = expected.map { $0.row > 0 ? "line \($0.row)" : "the script" } ?? "the script"
         switch kind {
-        case .different: return "something else than the script\(place) says was done"
-        case .missing: return "what the script\(place) says was not done\(expected?.time == nil ? "" : " in time")"
-        case .unexpected: return "more than the script says was done"
+        case .different: return "something else was done than \(place) says"
+        case .missing: return "what \(place) says was not done\(expected?.time == nil ? "" : " in time")"
+        case .unexpected: return "more was done than the script says"
         case .early:
-            let lead = lead.map { " \(ScriptText.text($0)) too early" } ?? " before it was its turn"
-            return "this was done\(lead)\(place)"
-        case .unreadable: return "the script\(place) has an answer that does not fit"
+            return "\(place) was done\(lead.map { " \(ScriptText.text(time: $0)) s too early" } ?? " before its turn")"
+        case .unreadable: return "\(place) has an answer that does not fit"
         }
     }
 

@@ -20,6 +20,7 @@ public final class ScriptPlayer: Mediator, TimeLeader {
     struct State {
         var progress: any ScriptProgress
         var handlers: [String: @Sendable (LineEvent) -> Void] = [:]
+        var commandHandler: (@Sendable (_ device: String, _ words: [String]) -> Void)?
         var levels: [String: Level] = [:]
         var ends: [Int: Waiter] = [:]
         var turns: [String: [Turn]] = [:]
@@ -60,6 +61,11 @@ public final class ScriptPlayer: Mediator, TimeLeader {
         if script.isTimed { loop.follow(self) } else { advanceSoon() }
     }
 
+    /// Calls `handler` with the commands that a person gives to devices.
+    public func setCommandHandler(_ handler: (@Sendable (_ device: String, _ words: [String]) -> Void)?) {
+        state.withLock { $0.commandHandler = handler }
+    }
+
     /// The first difference, as soon as there is one.
     public var difference: ScriptDifference? { state.withLock { $0.difference } }
 
@@ -87,14 +93,20 @@ public final class ScriptPlayer: Mediator, TimeLeader {
 
     // MARK: Time
 
-    public func next(after now: Duration, timer: Duration?) -> Duration? {
+    public func next(after now: Duration, timer: Duration?) -> LedMoment? {
         guard let progress = state.withLock({ $0.progress as? TimedProgress }) else { return nil }
-        let line = progress.nextTime(after: now - origin).map { $0 + origin }
-        let overdue = progress.overdueTime.flatMap { $0 + origin > now ? $0 + origin : nil }
-        // In a recording a timer was as late as the next line. In a script of another kind it is on time.
-        let isLate = line.map { line in timer.map { script.start != nil && line - $0 <= Self.mostLateness } ?? true }
-        let next = isLate == true ? line : [line, timer].compactMap { $0 }.min()
-        return [next, overdue].compactMap { $0 }.min()
+        let line = progress.nextTime(after: now - origin)
+        let isRecorded = script.start != nil
+        // In a recording timers were late until their turn; in a script of another kind they are on time.
+        let turn = timer.map { timer in
+            let due = max(timer, now) - origin
+            let recorded = isRecorded ? progress.nextTimerTime(from: due) : nil
+            return recorded.flatMap { $0 - due <= Self.mostLateness ? $0 : nil } ?? due
+        }
+        let overdue = progress.overdueTime.flatMap { $0 + origin > now ? $0 : nil }
+        guard let time = [line, turn, overdue].compactMap({ $0 }).min() else { return nil }
+        return LedMoment(
+            time: origin + time, firesTimers: time == turn || !isRecorded || progress.hasTimer(at: time))
     }
 
     public func arrive(at now: Duration) { advance() }
@@ -116,6 +128,10 @@ public final class ScriptPlayer: Mediator, TimeLeader {
 
     private func deliver(_ index: Int, _ now: Duration) {
         let line = state.withLock { $0.progress.lines[index] }
+        if let words = ScriptText.command(line.request) {
+            state.withLock { $0.commandHandler }?(line.source, words)
+            return
+        }
         guard let event = ScriptText.event(line.request, of: line.source, at: now, origin: origin) else {
             _ = fail(.unreadable, index, found: nil)
             return

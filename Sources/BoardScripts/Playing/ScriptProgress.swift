@@ -51,7 +51,9 @@ extension ScriptLine {
     static func isReceiving(_ request: String) -> Bool { request == "receive" || request.hasPrefix("receive ") }
 
     var isReceiving: Bool { Self.isReceiving(request) }
-    var isEvent: Bool { ScriptText.isEvent(request) }
+
+    /// What happens to the program, and is nothing that it does.
+    var isEvent: Bool { ScriptText.isEvent(request) || ScriptText.command(request) != nil }
 
     /// `open`, `write`, `read`
     var verb: Substring { Self.verb(of: request) }

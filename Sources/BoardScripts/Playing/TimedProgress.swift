@@ -38,7 +38,9 @@ struct TimedProgress: ScriptProgress {
             let isLater = line.begin.map { $0 > now + tolerance } ?? false
             return .difference(isLater ? .unexpected : .different, isLater ? nil : index)
         }
-        if !lane.isReceiving, let begin = line.begin, now < begin - tolerance { return .difference(.early, index) }
+        // What is opened waits for its time: a program starts slower on a board than here.
+        let mayBeEarly = lane.isReceiving || line.verb == "open"
+        if !mayBeEarly, let begin = line.begin, now < begin - tolerance { return .difference(.early, index) }
         lanes[lane]?.removeLast()
         isDone[index] = true
         return .line(index)
@@ -69,5 +71,15 @@ struct TimedProgress: ScriptProgress {
     /// The time of the next line after `now`.
     func nextTime(after now: Duration) -> Duration? {
         lines[arrival...].lazy.compactMap(\.time).first { $0 > now }
+    }
+
+    /// When timers had their turn next, from `now` on.
+    func nextTimerTime(from now: Duration) -> Duration? {
+        lines[arrival...].lazy.filter(\.isOnTimer).compactMap(\.time).first { $0 >= now }
+    }
+
+    /// Whether timers had their turn then.
+    func hasTimer(at time: Duration) -> Bool {
+        lines[arrival...].lazy.prefix { line in line.time.map { $0 <= time } ?? false }.contains(where: \.isOnTimer)
     }
 }

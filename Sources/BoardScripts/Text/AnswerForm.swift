@@ -16,6 +16,18 @@ extension AnswerForm where Answer: RawRepresentable, Answer.RawValue == String {
     static var word: AnswerForm { AnswerForm(text: \.rawValue, parse: { Answer(rawValue: $0) }) }
 }
 
+extension AnswerForm<String> {
+    static var quotedText: AnswerForm {
+        AnswerForm(text: { ScriptText.quoted($0) }, parse: { ScriptText.unquoted($0) })
+    }
+}
+
+extension AnswerForm<[String]> {
+    static var words: AnswerForm {
+        AnswerForm(text: { $0.joined(separator: " ") }, parse: { ScriptText.words($0) })
+    }
+}
+
 extension AnswerForm<Debouncer> {
     /// Nothing for nobody.
     static var debouncer: AnswerForm {

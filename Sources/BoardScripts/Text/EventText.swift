@@ -12,4 +12,21 @@ extension ScriptText {
     private static func text(_ value: Value) -> String {
         if case .text(let text) = value { quoted(text) } else { "\(value)" }
     }
+
+    // MARK: Commands
+
+    private static let commandWord = "told"
+
+    /// What a person tells a device to do: `told "move" "to=90deg"`.
+    static func text(command words: [String]) -> String {
+        ([commandWord] + words.map(quoted)).joined(separator: " ")
+    }
+
+    /// The words of a command; `nil` for anything else.
+    static func command(_ request: String) -> [String]? {
+        let words = Self.words(request)
+        guard words.first == commandWord else { return nil }
+        let texts = words.dropFirst().compactMap { unquoted($0) }
+        return texts.count == words.count - 1 ? texts : nil
+    }
 }

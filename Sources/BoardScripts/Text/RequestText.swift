@@ -84,6 +84,7 @@ extension ScriptText {
             "open mode \(configuration.mode.rawValue)", text(configuration.maximumSpeed),
             configuration.bitOrder == .leastSignificantFirst ? "least significant bit first" : nil,
             configuration.wordSize == 8 ? nil : "\(configuration.wordSize) bits",
+            configuration.sharedBy.map { "shared by \(quoted($0))" },
         ])
     }
 
