@@ -79,6 +79,32 @@ let drivers: [Target] = parts.flatMap { part -> [Target] in
     ]
 }
 
+// The package that `perch new driver` makes, with a thermometer for an example: compiled and tested here as it is, and
+// the program has its text.
+let template: [Target] = [
+    .target(
+        name: "DriverTemplate", path: "Templates/Driver", sources: ["DriverTemplate.swift"],
+        resources: [
+            "Manifest.text", "README.md", "perch.yaml", "Sources/TMP102Driver/TMP102.swift",
+            "Sources/TMP102Model/TMP102Part.swift", "Sources/TMP102Daemon/main.swift",
+            "Tests/TMP102DriverTests/TMP102Tests.swift", "Tests/TMP102DriverTests/TMP102RulesTests.swift",
+        ].map { .embedInCode("Package/\($0)") }),
+    .target(
+        name: "TMP102Driver", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"],
+        path: "Templates/Driver/Package/Sources/TMP102Driver"),
+    .target(
+        name: "TMP102Model",
+        dependencies: ["TMP102Driver", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "DeviceDaemon"],
+        path: "Templates/Driver/Package/Sources/TMP102Model"),
+    .executableTarget(
+        name: "tmp102-daemon", dependencies: ["TMP102Driver", "TMP102Model", "DeviceRuntime", "DeviceDaemon"],
+        path: "Templates/Driver/Package/Sources/TMP102Daemon"),
+    .testTarget(
+        name: "TMP102DriverTests",
+        dependencies: ["TMP102Driver", "TMP102Model", "DeviceRuntime", "DeviceKit", "DeviceDaemon", "DriverTesting"],
+        path: "Templates/Driver/Package/Tests/TMP102DriverTests"),
+]
+
 let storage: [Target] = [
     .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
     .target(
@@ -99,7 +125,7 @@ let daemon: [Target] = [
         name: "perch",
         dependencies: [
             "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "BoardScripts", "CaptureStore",
-            "DeviceDaemon",
+            "DeviceDaemon", "DriverTemplate",
         ]),
 ]
 
@@ -154,7 +180,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
-    .testTarget(name: "PerchTests", dependencies: ["perch", "DeviceRuntime", "TestSupport"]),
+    .testTarget(name: "PerchTests", dependencies: ["perch", "DriverTemplate", "DeviceRuntime", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
         dependencies: [
@@ -194,7 +220,8 @@ let package = Package(
         .library(name: "DriverTesting", targets: ["DriverTesting"]),
         .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
     ],
-    targets: cLibraries + foundation + boards + drivers + storage + daemon + testing + tests + rings + benchmarks
+    targets: cLibraries + foundation + boards + drivers + template + storage + daemon + testing + tests + rings
+        + benchmarks
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a

@@ -45,6 +45,24 @@ public struct BoardScript: Sendable, CustomStringConvertible {
     /// Of a recording: when the program was told to stop.
     public var stop: Duration? { lines.last { $0.isStop }?.time }
 
+    /// The peripherals that were opened more often than closed, in the order of their opening.
+    public var leftOpen: [String] {
+        var open: [String: Int] = [:]
+        for line in lines {
+            if line.verb == "open", !line.answer.hasPrefix("!"), line.answer != "cancelled" {
+                open[line.source, default: 0] += 1
+            } else if line.request == "close" {
+                open[line.source, default: 0] -= 1
+            }
+        }
+        var sources: [String] = []
+        for line in lines where open[line.source, default: 0] > 0 && !sources.contains(line.source) {
+            sources.append(line.source)
+        }
+        // Cameras have nothing to be closed.
+        return sources.filter { !$0.hasPrefix("camera of ") }
+    }
+
     public var description: String { lines.map { "\($0)\n" }.joined() }
 }
 

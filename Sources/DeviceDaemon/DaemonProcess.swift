@@ -22,6 +22,7 @@ public final class DaemonProcess: Sendable {
 
     private let path: String
     private let drivers: [Driver]
+    private let parts: [PartModel]
     private let boardName: String?
     private let stateDirectory: String
     private let visitInterval: Duration?
@@ -33,15 +34,17 @@ public final class DaemonProcess: Sendable {
     private let requests: AsyncStream<Request>
     private let request: AsyncStream<Request>.Continuation
 
-    /// `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
+    /// `parts` are what devices find on a simulated board; `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
     /// simulated one, and `nil` for never; `socketPath` is where `perch status` asks. With a `recording`, it ends when that
     /// is over, and the configuration is not read again.
     public init(
-        configurationPath: String, drivers: [Driver] = standardDrivers, board: String? = nil, stateDirectory: String,
+        configurationPath: String, drivers: [Driver] = standardDrivers, parts: [PartModel] = standardParts,
+        board: String? = nil, stateDirectory: String,
         socketPath: String? = nil, visitInterval: Duration? = nil, recording: Recording? = nil, logger: Logger
     ) {
         path = configurationPath
         self.drivers = drivers
+        self.parts = parts
         boardName = board
         self.stateDirectory = stateDirectory
         self.socketPath = socketPath ?? ControlSocket.path(stateDirectory: stateDirectory)
@@ -167,7 +170,7 @@ public final class DaemonProcess: Sendable {
             board.trace.observe { [logger] entry in
                 if !entry.isWire { logger.info(entry.text, ["source": entry.source]) }
             }
-            return (board, try SimulatedWorld(configuration, on: board))
+            return (board, try SimulatedWorld(configuration, on: board, models: parts))
         }
         let profile = boardName == nil ? configuration.boardProfile : nil
         return (LinuxBoard(try profile ?? BoardProfile.named(name), loop: loop), nil)

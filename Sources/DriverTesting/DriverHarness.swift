@@ -43,6 +43,21 @@ public final class DriverHarness: DeviceSink {
         }
     }
 
+    /// Runs `body` on a board of its own beside the device and the part that `connect` has attached before it starts.
+    public static func run<Part: Sendable, Value: Sendable>(
+        _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], seed: UInt64 = 0,
+        lineInterface: LineInterface = .libgpiod2,
+        connecting connect: @escaping @Sendable (SimulatedBoard, OptionValues) throws -> Part,
+        _ body: @escaping @Sendable (DriverHarness, Part) async throws -> Value
+    ) async throws -> Value {
+        try await EventLoop.run(time: .virtual) { loop in
+            let harness = DriverHarness(
+                loop: loop, board: SimulatedBoard(loop: loop, seed: seed, lineInterface: lineInterface))
+            let part = try connect(harness.board, try driver.values(of: options))
+            return try await harness.run(driver, name: name, options) { try await body(harness, part) }
+        }
+    }
+
     /// Runs `body` beside the device, which is stopped afterwards.
     ///
     /// What the device tells must stand in the driver's tables: anything else is an issue of the test. With a `script`

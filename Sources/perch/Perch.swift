@@ -4,7 +4,8 @@ import DeviceRuntime
 @main
 enum Perch {
     static let verbs: [Verb] = [
-        .run, .check, .simulate, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .drivers, .version,
+        .run, .check, .simulate, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .drivers, .new,
+        .version,
     ]
 
     static func main() {

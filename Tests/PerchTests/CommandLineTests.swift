@@ -24,6 +24,14 @@ struct CommandLineTests {
             (["record", "-c", "x.yaml"], 64, "name the file to write: --output TRACE"),
             (["record", "-c", "x.yaml", "-o", "a", "--for", "5"], 64, "--for: expected a duration"),
             (["replay"], 64, "name one trace"), (["replay", "a", "b"], 64, "name one trace"),
+            (["new"], 64, "expected a name, as in: perch new driver soil-sensor"),
+            (["new", "driver", "Soil"], 64, "such as soil-sensor; found 'Soil'"),
+            (["new", "driver", "soil--sensor"], 64, "found 'soil--sensor'"),
+            (["new", "driver", "3d"], 64, "found '3d'"),
+            (["new", "driver", "button"], 64, "there is a 'button' in Perch"),
+            (["new", "driver", "device"], 64, "'device' would be Device, which is a name in drivers already"),
+            (["new", "driver", "x", "--path", "/tmp"], 64, "/tmp is there already; name a new folder"),
+            (["new", "driver", "x", "--perch", "/nonexistent"], 64, "--perch /nonexistent: there is no Package.swift"),
             (["queue", "list", "--state", "/nonexistent"], 69, "there is no outbox in /nonexistent"),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], code: Int32, text: String) throws {
@@ -36,7 +44,7 @@ struct CommandLineTests {
         "Every verb has help, and help is no error",
         arguments: [
             "run", "check", "simulate", "record", "replay", "status", "send", "events", "reload", "sim", "queue",
-            "drivers", "version",
+            "drivers", "new", "version",
         ])
     func help(verb: String) throws {
         let (text, code) = try Self.perch(verb, "--help")
