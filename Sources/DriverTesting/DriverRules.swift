@@ -43,7 +43,8 @@ public enum DriverRules {
         let words = code.split(separator: " ")
         if let keyword = words.firstIndex(of: "import"), keyword < 3, keyword + 1 < words.count {
             let module = words[keyword + 1]
-            return modules.contains(module) ? [] : ["import \(module): \(modules.sorted().joined(separator: ", ")) only"]
+            return modules.contains(module)
+                ? [] : ["import \(module): \(modules.sorted().joined(separator: ", ")) only"]
         }
         return forbidden.compactMap { word, reason in
             guard let place = code.firstRange(of: word) else { return nil }
