@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests
 
-.PHONY: help demo test test-storage storage-conformance test-crash test-kernel conformance bench bench-hal bench-buses bench-drivers install build lint setup
+.PHONY: help demo test test-storage storage-conformance test-crash test-kernel test-new-driver golden conformance bench bench-hal bench-buses bench-drivers install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -40,6 +40,17 @@ test-kernel: setup
 	@.ci/packages kernel
 	swift build --build-tests $(FLAGS)
 	Tests/Kernel/boot .build/debug/perchPackageTests.xctest --testing-library swift-testing --filter KernelTests
+
+## make test-new-driver  the package that `perch new driver` makes, built and tested in an empty folder
+test-new-driver: build
+	@Tests/NewDriver/run
+
+## make golden        Tests/Recordings/porch.trace, recorded on that kernel: after drivers do something else on purpose
+golden: setup
+	@.ci/packages kernel
+	swift build --build-tests $(FLAGS)
+	PERCH_GOLDEN=$(CURDIR)/Tests/Recordings/porch.trace Tests/Kernel/boot .build/debug/perchPackageTests.xctest \
+	    --testing-library swift-testing --filter OnTheKernel.RecordingTests
 
 ## make conformance   docs/conformance.md, from the suite on both boards (LOG=… or TREE=… adds a column for libgpiod 2.2)
 # LOG is what the kernel ring has printed on a system with libgpiod 2.2; TREE is the root of such a system, with this
@@ -87,7 +98,7 @@ install: setup
 
 ## make lint          the format of the source
 lint: setup
-	swift format lint --strict --recursive Package.swift Sources Tests drivers
+	swift format lint --strict --recursive Package.swift Sources Tests Templates drivers
 
 build: setup
 	@swift build $(FLAGS)

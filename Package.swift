@@ -30,6 +30,8 @@ let foundation: [Target] = [
 ]
 
 let boards: [Target] = [
+    // What happens on a board as lines of text: recorded, and played in a board's place.
+    .target(name: "BoardScripts", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"]),
     // Lost edges and debounce, the same on every board.
     .target(name: "LineMonitoring", dependencies: ["Peripherals", "DeviceRuntime"]),
     .target(
@@ -38,6 +40,10 @@ let boards: [Target] = [
     .target(
         name: "SimulatedPeripherals",
         dependencies: ["Peripherals", "DeviceRuntime", "LineMonitoring", "SegmentGlyphs", "CPNG"]),
+    // One device on a simulated board in virtual time: what drivers' tests share, here and elsewhere.
+    .target(
+        name: "DriverTesting",
+        dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "BoardScripts"]),
 ]
 
 // One folder a part: the driver, its README and its tests. A driver sees no board, so it cannot depend on one.
@@ -73,6 +79,32 @@ let drivers: [Target] = parts.flatMap { part -> [Target] in
     ]
 }
 
+// The package that `perch new driver` makes, with a thermometer for an example: compiled and tested here as it is, and
+// the program has its text.
+let template: [Target] = [
+    .target(
+        name: "DriverTemplate", path: "Templates/Driver", sources: ["DriverTemplate.swift"],
+        resources: [
+            "Manifest.text", "README.md", "perch.yaml", "Sources/TMP102Driver/TMP102.swift",
+            "Sources/TMP102Model/TMP102Part.swift", "Sources/TMP102Daemon/main.swift",
+            "Tests/TMP102DriverTests/TMP102Tests.swift", "Tests/TMP102DriverTests/TMP102RulesTests.swift",
+        ].map { .embedInCode("Package/\($0)") }),
+    .target(
+        name: "TMP102Driver", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"],
+        path: "Templates/Driver/Package/Sources/TMP102Driver"),
+    .target(
+        name: "TMP102Model",
+        dependencies: ["TMP102Driver", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "DeviceDaemon"],
+        path: "Templates/Driver/Package/Sources/TMP102Model"),
+    .executableTarget(
+        name: "tmp102-daemon", dependencies: ["TMP102Driver", "TMP102Model", "DeviceRuntime", "DeviceDaemon"],
+        path: "Templates/Driver/Package/Sources/TMP102Daemon"),
+    .testTarget(
+        name: "TMP102DriverTests",
+        dependencies: ["TMP102Driver", "TMP102Model", "DeviceRuntime", "DeviceKit", "DeviceDaemon", "DriverTesting"],
+        path: "Templates/Driver/Package/Tests/TMP102DriverTests"),
+]
+
 let storage: [Target] = [
     .target(name: "CaptureStore", dependencies: ["DeviceRuntime", "CSQLite"]),
     .target(
@@ -86,23 +118,20 @@ let daemon: [Target] = [
     .target(
         name: "DeviceDaemon",
         dependencies: [
-            "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "CaptureStore",
-            "StorageBackends", "CYAML",
+            "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "BoardScripts",
+            "CaptureStore", "StorageBackends", "CYAML",
         ] + parts.map { .target(name: "\($0)Driver") }),
     .executableTarget(
         name: "perch",
         dependencies: [
-            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "CaptureStore", "DeviceDaemon",
+            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "BoardScripts", "CaptureStore",
+            "DeviceDaemon", "DriverTemplate",
         ]),
 ]
 
 let testing: [Target] = [
     // What tests share: temporary folders, programs that are started and ended, servers.
     .target(name: "TestSupport", dependencies: ["DeviceRuntime", "CLinux"], path: "Tests/TestSupport"),
-    // What the drivers' tests share.
-    .target(
-        name: "DriverTesting", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals"],
-        path: "Tests/DriverTesting"),
     // What every board does, written once and run on the simulated one and on the real kernel.
     .target(
         name: "Conformance",
@@ -132,12 +161,17 @@ let benchmarks: [Target] = [
 // Unit and simulated tests: make test.
 let tests: [Target] = [
     .testTarget(
+        name: "BoardScriptsTests",
+        dependencies: [
+            "BoardScripts", "SimulatedPeripherals", "Peripherals", "DeviceRuntime", "DeviceKit", "DriverTesting",
+        ]),
+    .testTarget(
         name: "CaptureStoreTests", dependencies: ["CaptureStore", "DeviceRuntime", "TestSupport"], exclude: ["Golden"]),
     .testTarget(
         name: "DeviceDaemonTests",
         dependencies: [
             "DeviceDaemon", "CaptureStore", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals",
-            "SimulatedPeripherals", "StorageBackends", "TestSupport",
+            "SimulatedPeripherals", "BoardScripts", "DriverTesting", "StorageBackends", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),
@@ -146,7 +180,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxPeripheralsTests",
         dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
-    .testTarget(name: "PerchTests", dependencies: ["perch", "DeviceRuntime", "TestSupport"]),
+    .testTarget(name: "PerchTests", dependencies: ["perch", "DriverTemplate", "DeviceRuntime", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
         dependencies: [
@@ -182,10 +216,12 @@ let package = Package(
         .library(name: "Peripherals", targets: ["Peripherals"]),
         .library(name: "DeviceRuntime", targets: ["DeviceRuntime"]),
         .library(name: "DeviceKit", targets: ["DeviceKit"]),
-        .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals"]),
+        .library(name: "SimulatedPeripherals", targets: ["SimulatedPeripherals", "BoardScripts"]),
+        .library(name: "DriverTesting", targets: ["DriverTesting"]),
         .library(name: "DeviceDaemon", targets: ["DeviceDaemon"]),
     ],
-    targets: cLibraries + foundation + boards + drivers + storage + daemon + testing + tests + rings + benchmarks
+    targets: cLibraries + foundation + boards + drivers + template + storage + daemon + testing + tests + rings
+        + benchmarks
 )
 
 // One language for every target. Warnings are errors by the build's flags (see the Makefile), not here: a

@@ -22,9 +22,11 @@ public final class DaemonProcess: Sendable {
 
     private let path: String
     private let drivers: [Driver]
+    private let parts: [PartModel]
     private let boardName: String?
     private let stateDirectory: String
     private let visitInterval: Duration?
+    private let recording: Recording?
     private let logger: Logger
     private let manager = ServiceManager()
     private let socketPath: String
@@ -32,29 +34,34 @@ public final class DaemonProcess: Sendable {
     private let requests: AsyncStream<Request>
     private let request: AsyncStream<Request>.Continuation
 
-    /// `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
-    /// simulated one, and `nil` for never; `socketPath` is where `perch status` asks.
+    /// `parts` are what devices find on a simulated board; `board` overrides the configuration's; `visitInterval` is about how often somebody comes by on the
+    /// simulated one, and `nil` for never; `socketPath` is where `perch status` asks. With a `recording`, it ends when that
+    /// is over, and the configuration is not read again.
     public init(
-        configurationPath: String, drivers: [Driver] = standardDrivers, board: String? = nil, stateDirectory: String,
-        socketPath: String? = nil, visitInterval: Duration? = nil, logger: Logger
+        configurationPath: String, drivers: [Driver] = standardDrivers, parts: [PartModel] = standardParts,
+        board: String? = nil, stateDirectory: String,
+        socketPath: String? = nil, visitInterval: Duration? = nil, recording: Recording? = nil, logger: Logger
     ) {
         path = configurationPath
         self.drivers = drivers
+        self.parts = parts
         boardName = board
         self.stateDirectory = stateDirectory
         self.socketPath = socketPath ?? ControlSocket.path(stateDirectory: stateDirectory)
         self.visitInterval = visitInterval
+        self.recording = recording
         self.logger = logger
         (requests, request) = AsyncStream.makeStream()
     }
 
     /// Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
     ///
-    /// Throws `SystemError` when the file cannot be read, ``ConfigurationError`` when it is wrong, and what
-    /// keeps a daemon from starting: no such board, no place for the outbox, a missing credential.
+    /// Throws `SystemError` when the file cannot be read or the recording not be written, ``ConfigurationError`` when it
+    /// is wrong, and what keeps a daemon from starting: no such board, no place for the outbox, a missing credential.
     public func run() throws {
         let first = try Configuration.read(path, drivers: drivers)
-        let loop = try EventLoop()
+        let recording = try recording.map { try RunningRecording($0) }
+        let loop = try recording?.loop ?? EventLoop()
         try loop.run { [self] in
             let watch = try SignalWatch(loop: loop) { [request] in request.yield($0 == .hangUp ? .reload() : .stop) }
             defer { watch.cancel() }
@@ -62,24 +69,30 @@ public final class DaemonProcess: Sendable {
                 group.addTask { [manager] in try await manager.feedWatchdog(on: loop) }
                 let server = ControlServer(path: socketPath, verbs: controlVerbs, loop: loop, logger: logger)
                 group.addTask { [site] in await server.run { site.withLock { $0 } } }
+                if let recording { group.addTask { [request] in await recording.run { request.yield(.stop) } } }
                 defer { group.cancelAll() }
                 var next: Configuration? = first
-                while let configuration = next { next = try await run(configuration, loop) }
+                while let configuration = next { next = try await run(configuration, loop, recording) }
             }
+            try await recording?.finish()
         }
     }
 
     /// Runs one daemon, and returns the configuration of the one that is to follow; `nil` at the end.
-    private func run(_ configuration: Configuration, _ loop: EventLoop) async throws -> Configuration? {
+    private func run(
+        _ configuration: Configuration, _ loop: EventLoop, _ recording: RunningRecording?
+    ) async throws -> Configuration? {
         let (board, world) = try makeBoard(configuration, loop)
         let environment = Daemon.Environment(
-            loop: loop, board: board, stateDirectory: stateDirectory, wallClock: .system(on: loop), logger: logger,
-            makeBackend: StorageKind.makeStandardBackend)
+            loop: loop, board: recording?.begin(on: board) ?? board, stateDirectory: stateDirectory,
+            wallClock: .system(on: loop), logger: logger, makeBackend: StorageKind.makeStandardBackend)
         let daemon = try Daemon(configuration, environment)
         let next = Protected<Configuration?>(nil)
         let control = ControlSite(
             configuration: configuration, daemon: daemon, board: board.name, world: world, loop: loop, start: loop.now,
-            reload: { [self] in try await reload() })
+            reload: { [self] in try await reload() }, recording: recording)
+        let told = recording.map { recording in daemon.devices.observe { recording.note($0) } }
+        defer { told?.cancel() }
         try await daemon.run { [self] in
             site.withLock { $0 = control }
             defer { site.withLock { $0 = nil } }
@@ -99,6 +112,7 @@ public final class DaemonProcess: Sendable {
                 defer { group.cancelAll() }
                 let follower = try await serve(daemon, canChange: world == nil)
                 next.withLock { $0 = follower }
+                recording?.noteStop()
             }
         }
         logger.notice("stopped", ["device": configuration.name])
@@ -109,6 +123,12 @@ public final class DaemonProcess: Sendable {
     private func serve(_ daemon: Daemon, canChange: Bool) async throws -> Configuration? {
         for await request in requests {
             guard case .reload(let reply) = request else { break }
+            guard recording == nil else {
+                let refusal = "the configuration is not read again: a recording goes on with what it began with"
+                logger.warning(refusal)
+                reply(refusal)
+                continue
+            }
             manager.reloading()
             defer { manager.ready(daemon.devices.summary) }
             do {
@@ -150,7 +170,7 @@ public final class DaemonProcess: Sendable {
             board.trace.observe { [logger] entry in
                 if !entry.isWire { logger.info(entry.text, ["source": entry.source]) }
             }
-            return (board, try SimulatedWorld(configuration, on: board))
+            return (board, try SimulatedWorld(configuration, on: board, models: parts))
         }
         let profile = boardName == nil ? configuration.boardProfile : nil
         return (LinuxBoard(try profile ?? BoardProfile.named(name), loop: loop), nil)

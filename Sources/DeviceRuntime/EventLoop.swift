@@ -22,6 +22,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     }
 
     public let time: Time
+    private let noteTimers: (@Sendable (Duration) -> Void)?
 
     private struct Inbox {
         var work: [Work] = []
@@ -36,13 +37,22 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     private var ready: [Work] = []
     private var timers = TimerQueue()
     private var virtualNow: Duration = .zero
+    private var leader: (any TimeLeader)?
+    private var leaderFiresTimers = true
+    private var step: TimeStep?
     private var isStopped = false
     private var stall: (@Sendable () -> Void)?
     let poller: Poller
 
+    /// With `noteTimers`, real time goes in steps: while there is something to do it stands still, so that all that
+    /// follows from a wake-up has one time, as in virtual time; it moves on when all of that is done.
+    /// `noteTimers` is told the time of each step at which a timer was due. What is noted so can be played again
+    /// exactly: see ``follow(_:)``.
+    ///
     /// Throws ``SystemError`` when the process is out of file descriptors.
-    public init(time: Time = .real) throws {
+    public init(time: Time = .real, noteTimers: (@Sendable (Duration) -> Void)? = nil) throws {
         self.time = time
+        self.noteTimers = noteTimers
         poller = try Poller()
     }
 
@@ -77,7 +87,20 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
 
     // MARK: Clock
 
-    public var now: Duration { time == .virtual ? virtualNow : Self.monotonicNow() }
+    public var now: Duration {
+        if time == .virtual { return virtualNow }
+        guard noteTimers != nil, isCurrent else { return Self.monotonicNow() }
+        let now = step.flatMap { $0.isOver ? nil : $0 } ?? TimeStep()
+        step = now
+        return now.time
+    }
+
+    /// Virtual time then goes from moment to moment as `leader` says, for as long as it knows any. On the loop's thread.
+    public func follow(_ leader: (any TimeLeader)?) {
+        checkIsolated()
+        self.leader = leader
+        leaderFiresTimers = true
+    }
 
     @discardableResult
     public func schedule(at deadline: Duration, _ handler: @escaping @Sendable () -> Void) -> ScheduledTimer {
@@ -150,11 +173,19 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     /// Sleeps until a descriptor, a timer or another thread has something to do; in virtual time jumps instead.
     private func waitForWork() throws {
         let deadline = timers.nextDeadline()
-        guard time == .virtual else { return try poller.poll(.until(deadline)) }
+        guard time == .virtual else {
+            step = nil
+            return try poller.poll(.until(deadline))
+        }
         try poller.poll(.none)
         guard hasNothingReady() else { return }
-        if let deadline, deadline <= Self.horizon {
-            virtualNow = max(virtualNow, deadline)
+        if let leader, let next = leader.next(after: virtualNow, timer: deadline), next.time <= Self.horizon {
+            virtualNow = max(virtualNow, next.time)
+            leaderFiresTimers = next.firesTimers
+            leader.arrive(at: virtualNow)
+        } else if let deadline, deadline <= Self.horizon {
+            leaderFiresTimers = true
+            virtualNow = max(virtualNow, deadline.wholeNanoseconds)
         } else if let stall {
             self.stall = nil
             stall()
@@ -198,9 +229,20 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     }
 
     private func fireDueTimers() {
-        guard timers.nextDeadline() != nil else { return }
+        guard timers.nextDeadline() != nil, leaderFiresTimers else { return }
         let now = now
+        guard let first = timers.popDue(now) else { return }
+        noteTimers?(now)
+        first.fire()
         while let timer = timers.popDue(now) { timer.fire() }
+    }
+}
+
+extension Duration {
+    /// Rounded up, as far as the kernel's clock goes.
+    fileprivate var wholeNanoseconds: Duration {
+        let rest = components.attoseconds % 1_000_000_000
+        return rest > 0 ? self + Duration(secondsComponent: 0, attosecondsComponent: 1_000_000_000 - rest) : self
     }
 }
 

@@ -127,6 +127,13 @@ public enum Files {
         }
     }
 
+    /// The file that a path leads to, without links and dots.
+    public static func target(of path: String) throws -> String {
+        var resolved = [CChar](repeating: 0, count: Int(PATH_MAX))
+        try systemCall("realpath \(path)") { realpath(path, &resolved) == nil ? -1 : 0 }
+        return String(decoding: resolved.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// `/var/lib/perch` → `/var/lib`; `perch` → `.`
     public static func parent(of path: String) -> String {
         var path = Substring(path)

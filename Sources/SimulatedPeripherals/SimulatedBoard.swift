@@ -9,6 +9,7 @@ public final class SimulatedBoard: Board {
     public let name = "simulated"
     public let loop: EventLoop
     public let trace: Trace
+    public let camera: SimulatedCamera
 
     /// By the offset on the chip.
     private let chipLines: [SimulatedLine]
@@ -18,7 +19,6 @@ public final class SimulatedBoard: Board {
     private let targets: [String: SimulatedSPITarget]
     private let ports: Protected<[String: SimulatedSerialPort]>
     private let sensors = Protected<[KernelSensorName: SimulatedKernelSensor]>([:])
-    private let cameraFaults = Protected(FaultTable<CameraFault>())
     private let generator: Protected<SeededGenerator>
 
     /// `lineInterface` is the kernel's interface for the digital lines.
@@ -44,6 +44,7 @@ public final class SimulatedBoard: Board {
         }
         ports = Protected(
             table(names.serialPorts) { SimulatedSerialPort(name: $0, loop: loop, trace: trace) })
+        camera = SimulatedCamera(loop: loop, trace: trace)
         generator = Protected(SeededGenerator(seed: seed))
     }
 
@@ -119,13 +120,6 @@ public final class SimulatedBoard: Board {
         sensors.withLock {
             $0[name]?.unplug(); $0[name] = nil
         }
-    }
-
-    /// Brings about a fault of the camera, until what is returned is called.
-    @discardableResult
-    public func injectCameraFault(_ fault: CameraFault) -> EndOfFault {
-        let number = cameraFaults.withLock { $0.add(fault) }
-        return { [cameraFaults] in cameraFaults.withLock { $0.remove(number) } }
     }
 
     private func find<Peripheral>(_ name: String, in table: [String: Peripheral], _ noun: String) throws -> Peripheral {
@@ -232,7 +226,7 @@ public final class SimulatedBoard: Board {
     public func makeStillCamera(
         _ configuration: StillCameraConfiguration, consumer: String
     ) async throws -> any StillCamera {
-        SimulatedCamera(configuration, faults: cameraFaults, loop: loop, trace: trace)
+        camera.open(configuration)
     }
 
     public func makeFrameStream(

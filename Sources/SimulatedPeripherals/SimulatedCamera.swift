@@ -1,38 +1,81 @@
 import DeviceRuntime
-import Peripherals
+public import Peripherals
 
-/// A camera whose pictures show what happened and when, so that a person who looks at a stored picture sees
-/// which event it belongs to.
-final class SimulatedCamera: StillCamera {
-    private let configuration: StillCameraConfiguration
-    private let faults: Protected<FaultTable<CameraFault>>
+/// The camera of a simulated board. Its pictures show what happened and when, so that a person who looks at a stored
+/// picture sees which event it belongs to.
+public final class SimulatedCamera: Sendable {
+    /// A picture that was taken.
+    public struct Shot: Sendable, Hashable {
+        /// When it was finished, as time since boot.
+        public var time: Duration
+        public var caption: String
+        public var path: String
+    }
+
     private let loop: EventLoop
     private let trace: Trace
+    private struct State {
+        /// About what a still takes on a Raspberry Pi with the sensor running.
+        var exposure: Duration = .milliseconds(400)
+        var shots: [Shot] = []
+        var faults = FaultTable<CameraFault>()
+    }
 
-    /// About what a still takes on a Raspberry Pi with the sensor running.
-    private static let exposure: Duration = .milliseconds(400)
+    private let state = Protected(State())
 
-    /// `faults` are the board's.
-    init(
-        _ configuration: StillCameraConfiguration, faults: Protected<FaultTable<CameraFault>>, loop: EventLoop,
-        trace: Trace
-    ) {
-        self.configuration = configuration
-        self.faults = faults
+    init(loop: EventLoop, trace: Trace) {
         self.loop = loop
         self.trace = trace
     }
 
-    func takePicture(to path: String, caption: String) async throws -> String {
-        if faults.withLock({ $0.newest }) == .hangs { try await hang() }
-        try await loop.sleep(for: Self.exposure)
-        // It may have begun or ended meanwhile.
-        switch faults.withLock({ $0.newest }) {
-        case .absent: throw failure("no cameras available")
-        case .cannotWrite(let reason): throw failure("cannot write the picture: \(reason)")
-        case .hangs: try await hang()
-        case nil: break
+    /// How long the pictures take that begin afterwards.
+    public func setExposure(_ exposure: Duration) { state.withLock { $0.exposure = exposure } }
+
+    /// Brings about a fault, until what is returned is called.
+    @discardableResult
+    public func inject(_ fault: CameraFault) -> EndOfFault {
+        let number = state.withLock { $0.faults.add(fault) }
+        return { [state] in state.withLock { $0.faults.remove(number) } }
+    }
+
+    private var fault: CameraFault? { state.withLock { $0.faults.newest } }
+
+    /// The pictures that were taken, the oldest first.
+    public var shots: [Shot] { state.withLock { $0.shots } }
+
+    func open(_ configuration: StillCameraConfiguration) -> any StillCamera {
+        SimulatedStillCamera(camera: self, configuration: configuration)
+    }
+
+    fileprivate func takePicture(
+        to path: String, caption: String, _ configuration: StillCameraConfiguration
+    ) async throws -> String {
+        // As CommandCamera tells of its program.
+        let program = configuration.command.first ?? "the camera"
+        func failure(_ lastLine: String) -> PeripheralError {
+            PeripheralError(.io, "'\(program)' ended with status 1", cause: lastLine)
         }
+        let start = loop.now
+        let exposure = state.withLock { $0.exposure }
+        if fault != .hangs { try await loop.sleep(for: min(exposure, configuration.deadline)) }
+        // One may have begun or ended meanwhile.
+        let fault = fault
+        if fault == .hangs || exposure > configuration.deadline {
+            try await loop.sleep(until: start + configuration.deadline)
+            throw PeripheralError(
+                .timedOut, "'\(program)' had not taken the picture after \(configuration.deadline)",
+                advice: "raise the deadline, or see why it hangs")
+        }
+        if fault == .absent { throw failure("no cameras available") }
+        if case .cannotWrite(let reason) = fault { throw failure("cannot write the picture: \(reason)") }
+        try draw(caption, to: path)
+        let shot = Shot(time: loop.now, caption: caption, path: path)
+        state.withLock { $0.shots.append(shot) }
+        trace.record("camera", "picture of \(caption)")
+        return "image/png"
+    }
+
+    private func draw(_ caption: String, to path: String) throws {
         var picture = Picture(width: 360, height: 120)
         // Capitals, because a point and small letters are hard to tell apart in segments.
         let title = caption.uppercased().split(separator: ".").joined(separator: " ")
@@ -43,22 +86,20 @@ final class SimulatedCamera: StillCamera {
         } catch {
             throw PeripheralError(.io, "the simulated camera could not write \(path)", cause: "\(error)")
         }
-        trace.record("camera", "picture of \(caption)")
-        return "image/png"
+    }
+}
+
+/// A simulated camera while the program has it open.
+private final class SimulatedStillCamera: StillCamera {
+    private let camera: SimulatedCamera
+    private let configuration: StillCameraConfiguration
+
+    init(camera: SimulatedCamera, configuration: StillCameraConfiguration) {
+        self.camera = camera
+        self.configuration = configuration
     }
 
-    // As CommandCamera tells of its program.
-
-    private var program: String { configuration.command.first ?? "the camera" }
-
-    private func hang() async throws {
-        try await loop.sleep(for: configuration.deadline)
-        throw PeripheralError(
-            .timedOut, "'\(program)' had not taken the picture after \(configuration.deadline)",
-            advice: "raise the deadline, or see why it hangs")
-    }
-
-    private func failure(_ lastLine: String) -> PeripheralError {
-        PeripheralError(.io, "'\(program)' ended with status 1", cause: lastLine)
+    func takePicture(to path: String, caption: String) async throws -> String {
+        try await camera.takePicture(to: path, caption: caption, configuration)
     }
 }

@@ -7,7 +7,7 @@ public import Peripherals
 /// what is sent is lost.
 public final class SimulatedSerialPort: Sendable {
     public let name: String
-    private let loop: EventLoop
+    let loop: EventLoop
     private let trace: Trace
     /// Who has it open.
     public let ownership: Ownership

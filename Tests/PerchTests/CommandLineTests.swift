@@ -21,6 +21,17 @@ struct CommandLineTests {
             (["queue", "burn"], 64, "expected 'list'"),
             (["check", "/nonexistent.yaml"], 78, "/nonexistent.yaml: No such file or directory"),
             (["run", "--config", "/nonexistent.yaml"], 78, "name a configuration with -c FILE"),
+            (["record", "-c", "x.yaml"], 64, "name the file to write: --output TRACE"),
+            (["record", "-c", "x.yaml", "-o", "a", "--for", "5"], 64, "--for: expected a duration"),
+            (["replay"], 64, "name one trace"), (["replay", "a", "b"], 64, "name one trace"),
+            (["new"], 64, "expected a name, as in: perch new driver soil-sensor"),
+            (["new", "driver", "Soil"], 64, "such as soil-sensor; found 'Soil'"),
+            (["new", "driver", "soil--sensor"], 64, "found 'soil--sensor'"),
+            (["new", "driver", "3d"], 64, "found '3d'"),
+            (["new", "driver", "button"], 64, "there is a 'button' in Perch"),
+            (["new", "driver", "device"], 64, "'device' would be Device, which is a name in drivers already"),
+            (["new", "driver", "x", "--path", "/tmp"], 64, "/tmp is there already; name a new folder"),
+            (["new", "driver", "x", "--perch", "/nonexistent"], 64, "--perch /nonexistent: there is no Package.swift"),
             (["queue", "list", "--state", "/nonexistent"], 69, "there is no outbox in /nonexistent"),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], code: Int32, text: String) throws {
@@ -32,7 +43,8 @@ struct CommandLineTests {
     @Test(
         "Every verb has help, and help is no error",
         arguments: [
-            "run", "check", "simulate", "status", "send", "events", "reload", "sim", "queue", "drivers", "version",
+            "run", "check", "simulate", "record", "replay", "status", "send", "events", "reload", "sim", "queue",
+            "drivers", "new", "version",
         ])
     func help(verb: String) throws {
         let (text, code) = try Self.perch(verb, "--help")
@@ -84,5 +96,35 @@ struct CommandLineTests {
         #expect(examples.count >= 7)
         let (lines, code) = try RunningProcess.run([RunningProcess.perch, "check"] + examples)
         #expect(code == 0, "\(lines)")
+    }
+
+    @Test("What record writes, replay plays; a difference is shown, and what is no trace refused with its line")
+    func replay() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            "device: porch\ndevices: { bell: { driver: button, pin: GPIO27 }, arm: { driver: servo, pwm: PWM0 } }\n",
+            to: "perch.yaml")
+        let (config, trace) = ("\(folder.path)/perch.yaml", "\(folder.path)/porch.trace")
+        let recorded = try Self.perch(
+            "record", "-c", config, "-o", trace, "--board", "simulated", "--for", "100ms", "--state",
+            "\(folder.path)/state")
+        #expect(recorded.code == 0, "\(recorded.text)")
+        #expect(recorded.text.contains("porch.trace: written"))
+        let same = try Self.perch("replay", "-c", config, trace)
+        #expect(same.code == 0, "\(same.text)")
+        #expect(same.text.contains("porch.trace: the same: "))
+
+        let text = String(decoding: try Files.read(trace), as: UTF8.self)
+        for (old, new, code, said) in [
+            ("period 20ms", "period 21ms", 1, "something else was done than line "),
+            ("perch: start", "perch start", 65, "porch.trace:1: expected"),
+            ("perch: start", "porch: start", 65, "porch.trace: it does not begin"),
+        ] as [(String, String, Int32, String)] {
+            try folder.write(text.replacing(old, with: new), to: "porch.trace")
+            let other = try Self.perch("replay", "-c", config, trace)
+            #expect(other.code == code, "\(other.text)")
+            #expect(other.text.contains(said), "\(other.text)")
+        }
+        #expect(try Self.perch("replay", "-c", config, "/nonexistent").text.contains("/nonexistent: No such file"))
     }
 }

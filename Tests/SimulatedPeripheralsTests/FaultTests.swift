@@ -293,13 +293,13 @@ struct FaultTests {
             let camera = try await board.makeStillCamera(
                 StillCameraConfiguration(command: ["snap", "{}"], deadline: .seconds(5)), consumer: "test")
             let start = loop.now
-            let end = board.injectCameraFault(.hangs)
+            let end = board.camera.inject(.hangs)
             let late = await failure { _ = try await camera.takePicture(to: "/nonexistent/x", caption: "") }
             #expect(late?.code == .timedOut)
             #expect(late?.message.contains("'snap' had not taken the picture") == true)
             #expect(loop.now - start == .seconds(5))
             end()
-            board.injectCameraFault(.cannotWrite("No space left on device"))
+            board.camera.inject(.cannotWrite("No space left on device"))
             let full = await failure { _ = try await camera.takePicture(to: "/nonexistent/x", caption: "") }
             #expect(full?.cause?.contains("No space left on device") == true)
         }

@@ -15,6 +15,7 @@ struct ControlSite: Sendable {
     let start: Duration
     /// Reads the configuration again; returns what is wrong with it, or `nil`.
     let reload: @Sendable () async throws -> String?
+    let recording: RunningRecording?
 }
 
 /// The verbs of a running daemon. Each is a verb of `perch` too, which passes its words on.
@@ -40,6 +41,7 @@ extension ControlVerb {
             throw ControlFailure.usage("there is no device '\(name)'; \(advice(for: name, among: entries.map(\.name)))")
         }
         let command = try commandGiven(by: Array(words.dropFirst()), for: entry)
+        site.recording?.noteCommand(Array(words.dropFirst()), for: name)
         do {
             try await site.daemon.devices.perform(command, on: name)
         } catch let error as CancellationError {

@@ -26,6 +26,13 @@ public struct PartModel: Sendable {
     }
 }
 
+extension PartModel {
+    /// Connects a part for a device with these options: for a driver's test.
+    public func connect(to board: SimulatedBoard, _ options: OptionValues) throws -> any SimulatedPart {
+        try connect(PartWiring(name: driver, options: options, board: board, generator: board.makeGenerator()))
+    }
+}
+
 /// An entry of a model's table of what can be seen of the part.
 public struct ObservationDescription: Sendable {
     public let name: String

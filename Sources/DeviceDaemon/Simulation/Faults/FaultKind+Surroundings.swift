@@ -11,7 +11,7 @@ extension FaultKind {
             "the program that takes pictures never ends, or it finds no camera")
         return FaultKind(
             "camera", "the camera takes no pictures", .none, [what.description, Fault.duration.description]
-        ) { site in site.board.injectCameraFault(try site[what]) }
+        ) { site in site.board.camera.inject(try site[what]) }
     }()
 
     static let disk: FaultKind = {
@@ -25,7 +25,7 @@ extension FaultKind {
             let ends = [
                 try site.surroundings.injectDiskFault(fault),
                 // A picture is written before it comes into the outbox.
-                site.board.injectCameraFault(
+                site.board.camera.inject(
                     .cannotWrite(fault == .full ? "No space left on device" : "Read-only file system")),
             ]
             return { for end in ends { end() } }

@@ -1,5 +1,7 @@
+import BoardScripts
 public import DeviceKit
 public import DeviceRuntime
+import Peripherals
 public import SimulatedPeripherals
 import Testing
 
@@ -18,6 +20,7 @@ public final class DriverHarness: DeviceSink {
     }
     private let recorded = Protected(Record())
     private let followers = Followers()
+    private let player: Protected<ScriptPlayer?> = Protected(nil)
 
     public init(loop: EventLoop, board: SimulatedBoard) {
         self.loop = loop
@@ -25,10 +28,10 @@ public final class DriverHarness: DeviceSink {
     }
 
     /// Runs `body` on a board of its own beside the device, which is stopped afterwards; `prepare` attaches parts before
-    /// it starts.
+    /// it starts. For `script` see ``run(_:name:_:script:_:)``.
     public static func run<Value: Sendable>(
         _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], seed: UInt64 = 0,
-        lineInterface: LineInterface = .libgpiod2,
+        lineInterface: LineInterface = .libgpiod2, script: String = "",
         prepare: @escaping @Sendable (DriverHarness) throws -> Void = { _ in },
         _ body: @escaping @Sendable (DriverHarness) async throws -> Value
     ) async throws -> Value {
@@ -36,18 +39,36 @@ public final class DriverHarness: DeviceSink {
             let harness = DriverHarness(
                 loop: loop, board: SimulatedBoard(loop: loop, seed: seed, lineInterface: lineInterface))
             try prepare(harness)
-            return try await harness.run(driver, name: name, options) { try await body(harness) }
+            return try await harness.run(driver, name: name, options, script: script) { try await body(harness) }
+        }
+    }
+
+    /// Runs `body` on a board of its own beside the device and the part that `connect` has attached before it starts.
+    public static func run<Part: Sendable, Value: Sendable>(
+        _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], seed: UInt64 = 0,
+        lineInterface: LineInterface = .libgpiod2,
+        connecting connect: @escaping @Sendable (SimulatedBoard, OptionValues) throws -> Part,
+        _ body: @escaping @Sendable (DriverHarness, Part) async throws -> Value
+    ) async throws -> Value {
+        try await EventLoop.run(time: .virtual) { loop in
+            let harness = DriverHarness(
+                loop: loop, board: SimulatedBoard(loop: loop, seed: seed, lineInterface: lineInterface))
+            let part = try connect(harness.board, try driver.values(of: options))
+            return try await harness.run(driver, name: name, options) { try await body(harness, part) }
         }
     }
 
     /// Runs `body` beside the device, which is stopped afterwards.
     ///
-    /// What the device tells must stand in the driver's tables: anything else is an issue of the test.
+    /// What the device tells must stand in the driver's tables: anything else is an issue of the test. With a `script`
+    /// (docs/scripts.md) it must do what that says, and gets its answers; what the script does not mention is the
+    /// simulated board's. Throws the first `ScriptDifference`, `ScriptSyntaxError`, or what the device throws.
     public func run<Value: Sendable>(
-        _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:],
+        _ driver: Driver, name: String = "part", _ options: [String: OptionInput] = [:], script: String = "",
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let values = try driver.values(of: options)
+        let board = try await play(script)
         let context = DeviceContext(
             name: name, board: board, loop: loop, logger: Logger(RecordingLogSink()), sink: self)
         let device = try driver.makeDevice(values, context)
@@ -56,7 +77,13 @@ public final class DriverHarness: DeviceSink {
         defer { self.device.withLock { $0 = nil } }
         recorded.withLock { ($0.driver, $0.problems) = (driver, []) }
         defer { for problem in recorded.withLock({ $0.problems }).sorted() { Issue.record("\(problem)") } }
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await finishingScript { try await run(device, body) }
+    }
+
+    private func run<Value: Sendable>(
+        _ device: any Device, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
             let ready = Waiter()
             group.addTask {
                 do { try await device.run { ready.finish() } } catch {
@@ -69,6 +96,28 @@ public final class DriverHarness: DeviceSink {
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
             return value
+        }
+    }
+
+    /// The board that the device is given: a recorded script begins when the board had been up for as long as then.
+    private func play(_ text: String) async throws -> any Board {
+        let script = try BoardScript(text)
+        player.withLock { $0 = nil }
+        if script.lines.isEmpty { return board }
+        if let start = script.start { try await loop.sleep(until: start.uptime) }
+        let player = ScriptPlayer(script, loop: loop)
+        self.player.withLock { $0 = player }
+        return ScriptBoard(playing: player, over: board)
+    }
+
+    /// A difference from the script says more than the error that follows from it.
+    private func finishingScript<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await body()
+            try player.withLock { $0 }?.finish()
+            return value
+        } catch {
+            throw player.withLock { $0 }?.difference ?? error
         }
     }
 
@@ -91,6 +140,7 @@ public final class DriverHarness: DeviceSink {
             recorded.events.append(event)
             recorded.problems.formUnion(recorded.driver?.problems(with: event) ?? [])
         }
+        player.withLock { $0 }?.note(event)
     }
 
     public func setState(device: String, state: String, _ value: Bool) {
