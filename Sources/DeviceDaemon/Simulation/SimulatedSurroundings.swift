@@ -19,7 +19,7 @@ final class SimulatedSurroundings: Sendable {
     }
 
     private struct State {
-        var clockStep: Duration = .zero
+        var clock: SettableClock?
         var disk = FaultTable<DiskFault>()
         var setDisk: (@Sendable (DiskFault?) -> Void)?
         var answers: [String: FaultTable<Answer>] = [:]
@@ -34,13 +34,16 @@ final class SimulatedSurroundings: Sendable {
     private static let start = WallTime(sinceEpoch: .seconds(1_767_225_600))
 
     func wallClock(with clock: any MonotonicClock) -> WallClock {
-        WallClock { [self] in
-            WallTime(sinceEpoch: Self.start.sinceEpoch + clock.now + state.withLock { $0.clockStep })
-        }
+        let settable = SettableClock(at: Self.start, isRight: true, with: clock)
+        state.withLock { $0.clock = settable }
+        return settable.wallClock
     }
 
     /// Sets calendar time forward, or back.
-    func stepClock(by step: Duration) { state.withLock { $0.clockStep += step } }
+    func stepClock(by step: Duration) {
+        guard let clock = state.withLock({ $0.clock }) else { return }
+        clock.set(to: WallTime(sinceEpoch: clock.wallClock.now.sinceEpoch + step))
+    }
 
     // MARK: The disk
 

@@ -1,4 +1,4 @@
-/// What goes wrong with the camera: see ``SimulatedBoard/camera.inject(_:)``.
+/// What goes wrong with the camera: see ``SimulatedCamera/inject(_:)``.
 public enum CameraFault: Sendable, Hashable {
     /// The program never ends: it is killed at its deadline.
     case hangs
