@@ -1,5 +1,5 @@
 import DeviceRuntime
-public import Peripherals
+import Peripherals
 
 /// The camera of a simulated board. Its pictures show what happened and when, so that a person who looks at a stored
 /// picture sees which event it belongs to.
