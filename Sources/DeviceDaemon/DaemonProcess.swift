@@ -90,7 +90,7 @@ public final class DaemonProcess: Sendable {
         let next = Protected<Configuration?>(nil)
         let control = ControlSite(
             configuration: configuration, daemon: daemon, board: board.name, world: world, loop: loop, start: loop.now,
-            reload: { [self] in try await reload() }, recording: recording)
+            reload: { [self] in try await reload() })
         let told = recording.map { recording in daemon.devices.observe { recording.note($0) } }
         defer { told?.cancel() }
         try await daemon.run { [self] in
@@ -101,7 +101,7 @@ public final class DaemonProcess: Sendable {
             let observation = daemon.devices.observe { [manager, devices = daemon.devices] change in
                 switch change {
                 case .health, .fault: manager.status(devices.summary)
-                case .event, .state, .command, .devices: break
+                case .event, .state, .asked, .command, .devices: break
                 }
             }
             defer { observation.cancel() }

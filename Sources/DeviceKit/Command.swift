@@ -5,11 +5,16 @@ public struct Command: Sendable {
     public var arguments: OptionValues
     /// The event that led to it, as `device.event`; `nil` when a person gave it.
     public var cause: String?
+    /// As it was given in words, its name first; `nil` when a rule gave it.
+    public var words: [String]?
 
-    public init(name: String, arguments: OptionValues = OptionValues(), cause: String? = nil) {
+    public init(
+        name: String, arguments: OptionValues = OptionValues(), cause: String? = nil, words: [String]? = nil
+    ) {
         self.name = name
         self.arguments = arguments
         self.cause = cause
+        self.words = words
     }
 }
 

@@ -15,7 +15,6 @@ struct ControlSite: Sendable {
     let start: Duration
     /// Reads the configuration again; returns what is wrong with it, or `nil`.
     let reload: @Sendable () async throws -> String?
-    let recording: RunningRecording?
 }
 
 /// The verbs of a running daemon. Each is a verb of `perch` too, which passes its words on.
@@ -41,7 +40,6 @@ extension ControlVerb {
             throw ControlFailure.usage("there is no device '\(name)'; \(advice(for: name, among: entries.map(\.name)))")
         }
         let command = try commandGiven(by: Array(words.dropFirst()), for: entry)
-        site.recording?.noteCommand(Array(words.dropFirst()), for: name)
         do {
             try await site.daemon.devices.perform(command, on: name)
         } catch let error as CancellationError {
@@ -66,7 +64,8 @@ extension ControlVerb {
             throw ControlFailure.usage("\(entry.name) has no command '\(word)'; \(advice(for: word, among: names))")
         }
         let owner = "\(entry.name) \(command.name)"
-        return Command(name: word, arguments: try arguments(words.dropFirst(), command.arguments, owner))
+        let values = try arguments(words.dropFirst(), command.arguments, owner)
+        return Command(name: word, arguments: values, words: words)
     }
 }
 

@@ -41,7 +41,7 @@ extension DeviceDirectory.Change {
             return reason.map { "\(device) is faulty: \($0)" } ?? "\(device) is well again"
         case .command(let device, let command):
             return "\(device).\(command.name) was done" + (command.cause.map { " because of \($0)" } ?? "")
-        case .health, .devices: return nil
+        case .health, .asked, .devices: return nil
         }
     }
 
@@ -64,7 +64,7 @@ extension DeviceDirectory.Change {
             .object([
                 "command": .text("\(device).\(command.name)"), "cause": command.cause.map { .text($0) } ?? .null,
             ])
-        case .health, .devices: nil
+        case .health, .asked, .devices: nil
         }
     }
 }

@@ -38,17 +38,19 @@ final class RunningRecording: Sendable {
 
     /// The daemon is about to begin.
     func begin(on board: any Board) -> any Board {
-        recorder.begin(on: loop, date: "\(WallClock.system.now)", board: board.name)
+        recorder.begin(on: loop, date: "\(WallClock.system(on: loop).now)", board: board.name)
         return ScriptBoard(recording: board, to: recorder)
     }
 
-    /// What a device tells.
+    /// What a device tells, and what somebody tells it to do.
     func note(_ change: DeviceDirectory.Change) {
-        if case .event(let event) = change { recorder.note(event) }
+        switch change {
+        case .event(let event): recorder.note(event)
+        // What rules ask for follows from the events.
+        case .asked(let device, let command): if let words = command.words { recorder.noteCommand(words, for: device) }
+        case .state, .health, .fault, .command, .devices: break
+        }
     }
-
-    /// A person gives a device a command, in these words.
-    func noteCommand(_ words: [String], for device: String) { recorder.noteCommand(words, for: device) }
 
     /// The daemon is told to stop: devices close what they have, which is the recording's end.
     func noteStop() { recorder.noteStop() }

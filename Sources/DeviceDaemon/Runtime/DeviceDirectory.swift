@@ -34,6 +34,8 @@ public final class DeviceDirectory: Sendable {
         case health(device: String, DeviceHealth)
         /// Its part is not as it should be, or is well again.
         case fault(device: String, String?)
+        /// A command that is about to be carried out.
+        case asked(device: String, Command)
         /// A command that was carried out, and who asked for it.
         case command(device: String, Command)
         /// Devices came or went.
@@ -56,6 +58,7 @@ public final class DeviceDirectory: Sendable {
     /// Lets a device carry a command out. Throws what the device throws, and ``DeviceError/unknownDevice(_:)``.
     public func perform(_ command: Command, on device: String) async throws {
         guard let entry = self[device] else { throw DeviceError.unknownDevice(device) }
+        tell(.asked(device: device, command))
         try await entry.device.perform(command)
         tell(.command(device: device, command))
     }

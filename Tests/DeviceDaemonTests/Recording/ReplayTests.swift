@@ -42,10 +42,13 @@ struct ReplayTests {
             recorder.begin(on: loop, date: "2026-03-01T07:30:00.250Z", board: simulated.name)
             let environment = Daemon.Environment(
                 loop: loop, board: ScriptBoard(recording: simulated, to: recorder), stateDirectory: folder.path,
-                wallClock: .system, logger: Logger(RecordingLogSink()), makeBackend: StorageKind.makeStandardBackend)
+                wallClock: .system(on: loop), logger: Logger(RecordingLogSink()), makeBackend: StorageKind.makeStandardBackend)
             let daemon = try Daemon(configuration, environment)
             let told = daemon.devices.observe { change in
                 if case .event(let event) = change { recorder.note(event) }
+                if case .asked(let device, let command) = change, let words = command.words {
+                    recorder.noteCommand(words, for: device)
+                }
             }
             defer { told.cancel() }
             try await daemon.run {
@@ -56,7 +59,6 @@ struct ReplayTests {
                         try await loop.sleep(for: .milliseconds(33_333))
                         guard let arm = daemon.devices["arm"] else { return }
                         let words = ["move", "to=45deg", "over=1s"]
-                        recorder.noteCommand(words, for: "arm")
                         let command = try ControlVerb.commandGiven(by: words, for: arm)
                         try await daemon.devices.perform(command, on: "arm")
                     }

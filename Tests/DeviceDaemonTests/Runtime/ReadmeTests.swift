@@ -15,6 +15,21 @@ struct ReadmeTests {
         #expect(readme.contains("```swift\n\(driver)```"))
     }
 
+    @Test("The driver, its model and its tests in docs/writing-a-driver.md are those that are compiled, under 150 lines")
+    func example() throws {
+        let page = String(decoding: try Files.read("\(projectFolder)/docs/writing-a-driver.md"), as: UTF8.self)
+        var lines = 0
+        for name in [
+            "Sources/TMP102Model/TMP102Part", "Sources/TMP102Driver/TMP102", "Tests/TMP102DriverTests/TMP102Tests",
+        ] {
+            let path = "\(projectFolder)/Templates/Driver/Package/\(name).swift"
+            let source = String(decoding: try Files.read(path), as: UTF8.self)
+            #expect(page.contains("```swift\n\(source)```"), "\(name)")
+            lines += source.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        }
+        #expect(lines < 150)
+    }
+
     @Test("The configuration that docs/configuration.md shows is valid")
     func configuration() throws {
         let page = String(decoding: try Files.read("\(projectFolder)/docs/configuration.md"), as: UTF8.self)
