@@ -144,8 +144,11 @@ struct OccurrencePattern: Sendable, CustomStringConvertible {
     }
 
     private func hasFile(_ record: StoredRecord) -> Bool {
-        guard let file else { return true }
-        return record.objects.dropFirst().contains { file.matches(.text($0.mediaType)) }
+        // The document and the file of a record may come one after the other: it is the one that counts for each.
+        record.objects.contains { object in
+            guard case .file = object.body else { return file == nil }
+            return file?.matches(.text(object.mediaType)) ?? false
+        }
     }
 
     var device: String? {

@@ -42,7 +42,8 @@ struct ReplayTests {
             recorder.begin(on: loop, date: "2026-03-01T07:30:00.250Z", board: simulated.name)
             let environment = Daemon.Environment(
                 loop: loop, board: ScriptBoard(recording: simulated, to: recorder), stateDirectory: folder.path,
-                wallClock: .system(on: loop), logger: Logger(RecordingLogSink()), makeBackend: StorageKind.makeStandardBackend)
+                wallClock: .system(on: loop), logger: Logger(RecordingLogSink()),
+                makeBackend: StorageKind.makeStandardBackend)
             let daemon = try Daemon(configuration, environment)
             let told = daemon.devices.observe { change in
                 if case .event(let event) = change { recorder.note(event) }

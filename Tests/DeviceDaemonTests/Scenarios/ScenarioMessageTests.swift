@@ -15,7 +15,7 @@ struct ScenarioMessageTests {
             ),
             ("- { do: bell.pres }", "5:15: unknown stimulus 'pres' of bell; did you mean 'press'?"),
             ("- { do: bel.press }", "5:15: unknown device 'bel'; did you mean 'bell'?"),
-            ("- { do: sign.push }", "5:15: unknown stimulus 'push' of sign; there are none"),
+            ("- { do: sign.push }", "5:15: unknown stimulus 'push' of sign; there are press, glitch"),
             (
                 "- { do: { bell.press: { fro: 3s } } }",
                 "5:31: unknown argument 'fro' of stimulus bell.press; did you mean 'for'?"
