@@ -36,8 +36,9 @@ struct BrokerAnswerTests {
     ) async throws -> Value {
         let address = try #require(BrokerAddress(broker.address))
         let settings = MQTTSettings(
-            broker: address, clientID: "perch-porch", version: version, keepAlive: keepAlive,
-            connectDeadline: deadline, stallDeadline: deadline)
+            broker: address, clientID: "perch-porch", version: version,
+            connection: ConnectionSettings(deadlines: TransferDeadlines(connect: deadline, stall: deadline)),
+            keepAlive: keepAlive)
         let backend = try MQTTBackend(
             name: "hub", device: "porch", settings: settings, options: options, loop: loop,
             logger: Logger(RecordingLogSink()))

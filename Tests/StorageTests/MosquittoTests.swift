@@ -224,8 +224,8 @@ struct MosquittoTests {
     func standstill() async throws {
         let broker = try Mosquitto()
         let settings = try settings(broker.address) { settings in
-            settings.stallDeadline = .milliseconds(300)
-            settings.connectDeadline = .milliseconds(300)
+            settings.connection.deadlines.stall = .milliseconds(300)
+            settings.connection.deadlines.connect = .milliseconds(300)
         }
         try await EventLoop.run(time: .real) { loop in
             try await withBackend(settings, loop: loop) { backend in
@@ -252,19 +252,19 @@ struct MosquittoTests {
             "keyfile \(authority.serverKey)", "require_certificate true",
         ])
         let known = try settings(broker.secureAddress, version: version) { settings in
-            settings.authorities = authority.certificate
-            settings.clientCertificate = authority.clientCertificate
-            settings.clientKey = authority.clientKey
+            settings.connection.authorities = authority.certificate
+            settings.connection.clientCertificate = authority.clientCertificate
+            settings.connection.clientKey = authority.clientKey
         }
         var cases: [(settings: MQTTSettings, message: String)] = []
         var changed = known
-        changed.authorities = nil
+        changed.connection.authorities = nil
         cases.append((changed, "certificate verify failed"))
-        changed.authorities = "/nonexistent.pem"
+        changed.connection.authorities = "/nonexistent.pem"
         cases.append((changed, "cannot read the certificates in /nonexistent.pem"))
         changed = known
-        changed.clientCertificate = nil
-        changed.clientKey = nil
+        changed.connection.clientCertificate = nil
+        changed.connection.clientKey = nil
         cases.append((changed, ""))
         changed = known
         changed.broker = try #require(BrokerAddress("mqtts://localhost:\(broker.port)"))

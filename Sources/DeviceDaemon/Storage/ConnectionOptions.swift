@@ -29,6 +29,12 @@ enum ConnectionOptions {
         proxyLogin.description, connect.description, stall.description, total.description,
     ]
 
+    /// Those that hold for a connection without HTTP as well.
+    static let directDescriptions = [
+        authorities.description, clientCertificate.description, clientKey.description, connect.description,
+        stall.description,
+    ]
+
     /// Throws when a credential is missing or cannot be used.
     static func settings(_ options: OptionValues) throws -> ConnectionSettings {
         func file(_ option: Option<String>) throws -> String? {

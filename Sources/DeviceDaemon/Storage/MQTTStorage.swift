@@ -7,12 +7,6 @@ private let url = Option(
     "url", OptionKind<BrokerAddress>.broker, "the broker: mqtt://broker.local, or mqtts:// for TLS")
 private let login = Option(
     "login", .text, default: "", "the name of a credential that holds user:password; see docs/storage.md")
-private let authorities = Option(
-    "ca-file", .text, default: "", "a file with the certificates to trust instead of the system's")
-private let clientCertificate = Option(
-    "client-certificate", .text, default: "", "a file (PEM) with the certificate by which the broker knows the board")
-private let clientKey = Option(
-    "client-key", .text, default: "", "a file with its key; not needed when it is in the same file")
 private let version = Option(
     "protocol", .choice(["5": MQTTSettings.Version.v5, "3.1.1": .v3_1_1]), default: "5",
     "the version of MQTT; 3.1.1 does not tell when the broker refuses a record")
@@ -45,11 +39,10 @@ let mqttStorage = StorageKind(
     BackendDescription(
         name: "mqtt", summary: "an MQTT broker, such as mosquitto; every device appears in Home Assistant by itself",
         options: [
-            url.description, login.description, authorities.description, clientCertificate.description,
-            clientKey.description, version.description, clientID.description, keepAlive.description,
+            url.description, login.description, version.description, clientID.description, keepAlive.description,
             sessionExpiry.description, topic.description, expiry.description, largestFile.description,
             subscriber.description, discovery.description, commands.description,
-        ])
+        ] + ConnectionOptions.directDescriptions)
 ) { storage, context in
     let options = storage.options
     let prefix = try options[topic]
@@ -69,14 +62,10 @@ let mqttStorage = StorageKind(
 
 private func settings(_ storage: StorageConfiguration, device: String) throws -> MQTTSettings {
     let options = storage.options
-    func text(_ option: Option<String>) throws -> String? {
-        let text = try options[option]
-        return text.isEmpty ? nil : text
-    }
+    let id = try options[clientID]
     return MQTTSettings(
-        broker: try options[url], clientID: try text(clientID) ?? "perch-\(device)", version: try options[version],
-        login: try LoginOptions.login(options[login]), authorities: try text(authorities),
-        clientCertificate: try text(clientCertificate), clientKey: try text(clientKey),
+        broker: try options[url], clientID: id.isEmpty ? "perch-\(device)" : id, version: try options[version],
+        login: try LoginOptions.login(options[login]), connection: try ConnectionOptions.settings(options),
         keepAlive: try options[keepAlive], sessionExpiry: try options[sessionExpiry])
 }
 

@@ -1,4 +1,5 @@
 /// The kinds of storage that Perch comes with.
 public let standardStorage: [StorageKind] = [
     directoryStorage, httpStorage, webDAVStorage, s3Storage, googleCloudStorage, firebaseStorage, mqttStorage,
+    influxStorage, httpPostStorage,
 ]

@@ -78,13 +78,14 @@ final class MQTTClient: @unchecked Sendable {
     }
 
     private func configureTLS() throws {
+        let connection = settings.connection
         // Where Debian keeps the system's authorities.
-        let folder = settings.authorities == nil ? "/etc/ssl/certs" : nil
+        let folder = connection.authorities == nil ? "/etc/ssl/certs" : nil
         let code = mosquitto_tls_set(
-            handle, settings.authorities, folder, settings.clientCertificate,
-            settings.clientKey ?? settings.clientCertificate, nil)
+            handle, connection.authorities, folder, connection.clientCertificate,
+            connection.clientKey ?? connection.clientCertificate, nil)
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
-            let files = [settings.authorities, settings.clientCertificate, settings.clientKey].compactMap { $0 }
+            let files = [connection.authorities, connection.clientCertificate, connection.clientKey].compactMap { $0 }
             throw StorageError(
                 .temporary(retryAfter: .seconds(300)),
                 "\(settings.broker): cannot read the certificates in \(files.joined(separator: ", "))",

@@ -95,7 +95,7 @@ actor MQTTConnection {
         let request = Waiter()
         requests.append(request)
         wake.finish()
-        let timer = loop.schedule(after: settings.connectDeadline) { [weak self] in
+        let timer = loop.schedule(after: settings.deadlines.connect) { [weak self] in
             self?.assumeIsolated { $0.giveUp(request) }
         }
         defer { timer.cancel() }
@@ -110,7 +110,7 @@ actor MQTTConnection {
             .failure(
                 StorageError(
                     .temporary(retryAfter: nil),
-                    "\(settings.broker): no connection within \(settings.connectDeadline)",
+                    "\(settings.broker): no connection within \(settings.deadlines.connect)",
                     advice: "check the broker's name and the board's network")))
     }
 
@@ -213,7 +213,7 @@ actor MQTTConnection {
         return isWaiting ? min(check, lastMove + patience) : check
     }
 
-    private var patience: Duration { isConnected ? settings.stallDeadline : settings.connectDeadline }
+    private var patience: Duration { isConnected ? settings.deadlines.stall : settings.deadlines.connect }
 
     private func stall(_ work: MQTTClient.Work) -> StorageError? {
         guard work.isCheckDue, isWaiting, loop.now - lastMove >= patience else { return nil }
