@@ -4,7 +4,8 @@ import DeviceRuntime
 @main
 enum Perch {
     static let verbs: [Verb] = [
-        .run, .check, .simulate, .test, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .drivers, .faults,
+        .run, .check, .simulate, .test, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .drivers,
+        .faults,
         .new, .version,
     ]
 
