@@ -149,6 +149,13 @@ public final class ScriptBoard: Board {
         return MediatedKernelSensor(name, sensor, mediator)
     }
 
+    /// The board's own: pictures are not part of a script.
+    public func makeFrameStream(
+        _ configuration: FrameStreamConfiguration, consumer: String
+    ) async throws -> any FrameStream {
+        try await board.makeFrameStream(configuration, consumer: consumer)
+    }
+
     public func makeStillCamera(
         _ configuration: StillCameraConfiguration, consumer: String
     ) async throws -> any StillCamera {

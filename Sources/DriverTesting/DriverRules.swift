@@ -16,7 +16,6 @@ public enum DriverRules {
         ("Thread", "everything runs on the loop"), ("usleep(", "it blocks the loop; use `context.clock.sleep`"),
         ("nanosleep(", "it blocks the loop; use `context.clock.sleep`"),
         ("DispatchSemaphore", "it blocks the loop"), ("FileDescriptor", "what is outside comes from `context.board`"),
-        ("Files.", "it blocks the loop (`thread.run { … }` does not), and what is outside comes from `context.board`"),
         ("try!", "throw the error"), ("as!", "throw an error"), ("fatalError(", "throw an error"),
         ("preconditionFailure(", "throw an error"), ("precondition(", "throw an error"),
         ("print(", "tell it by an event, or `context.logger`"),

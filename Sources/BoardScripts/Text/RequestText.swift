@@ -139,6 +139,10 @@ extension ScriptText {
     // MARK: Cameras
 
     static func text(opening configuration: StillCameraConfiguration) -> String {
-        "open \(configuration.command.map(quoted).joined(separator: " ")) within \(text(configuration.deadline))"
+        joined([
+            "open \(configuration.command.map(quoted).joined(separator: " ")) within \(text(configuration.deadline))",
+            configuration.size.map { "size \($0)" },
+            configuration.rotation == .none ? nil : "turned \(configuration.rotation.rawValue)",
+        ])
     }
 }

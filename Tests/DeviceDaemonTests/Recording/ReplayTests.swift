@@ -107,7 +107,7 @@ struct ReplayTests {
             ("20deg", "21deg", .different, "PWM0: pulse"), ("over: 800ms", "over: 790ms", .different, "PWM0: pulse"),
             ("GPIO27 }", "GPIO27, pull: none }", .different, "GPIO27: open input disabled active low"),
             ("camera.capture", "arm.move: 5deg", .unexpected, "+   "),
-            ("when: motion.ended", "when: motion.started", .early, "I2C1 0x70: write"),
+            ("when: motion.ended", "when: motion.started", .missing, "I2C1 0x70: write"),
             ("camera.capture ]", "]", .missing, "camera of camera: picture of \"bell.pressed\""),
             ("GPIO27 }", "GPIO27, settle: 100ms }", .missing, "GPIO27: read"),
             ("{ driver: camera }", "{ driver: camera, deadline: 9s }", .different, "within 9s"),

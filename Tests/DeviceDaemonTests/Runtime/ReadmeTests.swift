@@ -15,8 +15,7 @@ struct ReadmeTests {
         #expect(readme.contains("```swift\n\(driver)```"))
     }
 
-    @Test(
-        "The driver, its model and its tests in docs/writing-a-driver.md are those that are compiled, under 150 lines")
+    @Test("The driver, model and tests of docs/writing-a-driver.md are those that are compiled, under 150 lines")
     func example() throws {
         let page = String(decoding: try Files.read("\(projectFolder)/docs/writing-a-driver.md"), as: UTF8.self)
         var lines = 0
