@@ -27,7 +27,7 @@ struct HT16K33ModelTests {
         let before = chip.ram
         Self.light(chip, [UInt8](repeating: 0, count: 16))
         chip.write([0xE3])
-        chip.cyclePower()
+        chip.powerOn()
         #expect(chip.ram != before && chip.ram.contains { $0 != 0 })
         #expect(!chip.isLit && chip.brightness == 16 && chip.blinkFrequency == nil)
         #expect(try Self.display(seed: 3).chips[0].ram == displays[3].chips[0].ram)

@@ -94,7 +94,7 @@ enum ScenarioOccurrence: Sendable {
     case event(Event)
     case rules(RuleOccurrence)
     case log(LogEntry)
-    /// The first time that a storage got a record.
+    /// The first time that a storage got a record's document, its file, or both.
     case record(storage: String, StoredRecord)
 }
 
@@ -131,7 +131,7 @@ struct OccurrencePattern: Sendable, CustomStringConvertible {
         case (.record(let reference, let storage), .record(let arrived, let record)):
             reference == EventReference(device: record.part, event: record.event) && storage ?? arrived == arrived
                 && match { name in record.fields.first { $0.name == name }.map { Value($0.value) } }
-                && hasFile(record)
+                && isMeant(record)
         case (.log(let text, let level, let source), .log(let entry)):
             entry.text.contains(text) && level ?? entry.level == entry.level
                 && (source == nil || entry.fields.contains { $0.value == source })
@@ -143,12 +143,10 @@ struct OccurrencePattern: Sendable, CustomStringConvertible {
         fields.allSatisfy { field in value(field.name).map { field.condition.matches($0) } ?? false }
     }
 
-    private func hasFile(_ record: StoredRecord) -> Bool {
-        // The document and the file of a record may come one after the other: it is the one that counts for each.
-        record.objects.contains { object in
-            guard case .file = object.body else { return file == nil }
-            return file?.matches(.text(object.mediaType)) ?? false
-        }
+    /// Whether what arrived is what is asked for: the file where one is, and otherwise the document.
+    private func isMeant(_ record: StoredRecord) -> Bool {
+        let (documents, files) = (record.documents, record.files)
+        return file.map { file in files.contains { file.matches(.text($0.mediaType)) } } ?? !documents.isEmpty
     }
 
     var device: String? {
@@ -184,6 +182,13 @@ extension Value {
         case .text(let text): self = .text(text)
         }
     }
+}
+
+extension StoredRecord {
+    private static let documentType = "application/json"
+
+    var documents: [StoredObject] { objects.filter { $0.mediaType == Self.documentType } }
+    var files: [StoredObject] { objects.filter { $0.mediaType != Self.documentType } }
 }
 
 extension OptionText {

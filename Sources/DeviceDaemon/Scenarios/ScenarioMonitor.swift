@@ -122,8 +122,10 @@ final class ScenarioMonitor: Sendable {
             case .rules(.fired(let rule, let cause)): state.rules.note(rule, cause, at: now, isHeldBack: false)
             case .rules(.heldBack(let rule, let cause)): state.rules.note(rule, cause, at: now, isHeldBack: true)
             case .record(let storage, let record):
-                // A record that comes again is still one record.
-                guard state.arrived.insert("\(storage) \(record.id)").inserted else { return }
+                // Its document and its file come one after the other; what comes again is no other record.
+                let names = record.objects.map { "\(storage) \($0.name)" }.filter { !state.arrived.contains($0) }
+                if names.isEmpty { return }
+                state.arrived.formUnion(names)
             default: break
             }
             for index in state.machines.indices {

@@ -37,13 +37,13 @@ struct SimulatedRun: Sendable {
         try loop.run {
             let board = SimulatedBoard(loop: loop, seed: seed, names: configuration.simulatedNames)
             board.trace.observe(wires: watch.needsWires, watch.trace)
-            let surroundings = SimulatedSurroundings()
+            let surroundings = SimulatedSurroundings(loop: loop)
             let world = try SimulatedWorld(configuration, on: board, models: models, surroundings: surroundings)
             let direct = try prepare(world)
             let sink = WatchedLogSink(
                 sink: TraceLogSink(board.trace, hiding: directory), logged: watch.logged)
             var environment = Daemon.Environment(
-                loop: loop, board: board, stateDirectory: directory, wallClock: surroundings.wallClock(with: loop),
+                loop: loop, board: board, stateDirectory: directory, wallClock: surroundings.wallClock,
                 logger: Logger(sink, level: .debug)
             ) { storage, context in
                 try SimulatedStorage(

@@ -19,31 +19,26 @@ final class SimulatedSurroundings: Sendable {
     }
 
     private struct State {
-        var clock: SettableClock?
         var disk = FaultTable<DiskFault>()
         var setDisk: (@Sendable (DiskFault?) -> Void)?
         var answers: [String: FaultTable<Answer>] = [:]
         var network = FaultTable<Answer>()
     }
 
+    private let clock: SettableClock
     private let state = Protected(State())
+
+    init(loop: EventLoop) { clock = SettableClock(at: Self.start, isRight: true, with: loop) }
 
     // MARK: Calendar time
 
     /// What simulated wall clocks show at boot: 2026-01-01T00:00:00Z.
     private static let start = WallTime(sinceEpoch: .seconds(1_767_225_600))
 
-    func wallClock(with clock: any MonotonicClock) -> WallClock {
-        let settable = SettableClock(at: Self.start, isRight: true, with: clock)
-        state.withLock { $0.clock = settable }
-        return settable.wallClock
-    }
+    var wallClock: WallClock { clock.wallClock }
 
     /// Sets calendar time forward, or back.
-    func stepClock(by step: Duration) {
-        guard let clock = state.withLock({ $0.clock }) else { return }
-        clock.set(to: WallTime(sinceEpoch: clock.wallClock.now.sinceEpoch + step))
-    }
+    func stepClock(by step: Duration) { clock.set(to: WallTime(sinceEpoch: wallClock.now.sinceEpoch + step)) }
 
     // MARK: The disk
 

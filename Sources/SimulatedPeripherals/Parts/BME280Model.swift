@@ -42,7 +42,7 @@ public final class BME280Model: SimulatedI2CTarget {
         state.registers.replaceSubrange(0x88..<0xA2, with: BME280ModelCalibration.firstBlock)
         if kind == .bme280 { state.registers.replaceSubrange(0xE1..<0xE8, with: BME280ModelCalibration.secondBlock) }
         self.state = Protected(state)
-        losePower()
+        powerOn()
     }
 
     public var climate: Climate {
@@ -57,7 +57,7 @@ public final class BME280Model: SimulatedI2CTarget {
     }
 
     /// Its power fails for a moment: it forgets how it is to measure, and what it has measured.
-    public func losePower() {
+    public func powerOn() {
         state.withLock { state in
             for register in 0xF2...0xFE { state.registers[register] = 0 }
             // Table 18: pressure and temperature 0x80000, humidity 0x8000.
@@ -77,7 +77,7 @@ public final class BME280Model: SimulatedI2CTarget {
 
     private func set(_ register: UInt8, to value: UInt8) {
         switch register {
-        case 0xE0 where value == 0xB6: losePower()
+        case 0xE0 where value == 0xB6: powerOn()
         case 0xF2, 0xF5: state.withLock { $0.registers[Int(register)] = value }
         case 0xF4:
             let now = clock.now

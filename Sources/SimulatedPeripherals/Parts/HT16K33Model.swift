@@ -51,7 +51,7 @@ public final class HT16K33Model: SimulatedI2CTarget {
     }
 
     /// Its supply fails for a moment: all registers are as at power-on, and the RAM is random again.
-    public func cyclePower() {
+    public func powerOn() {
         change { $0.registers = Registers(&$0.generator) }
     }
 

@@ -16,7 +16,7 @@ public final class MotionSensorModel: Sendable {
         public var hold: Duration = .seconds(5)
         /// How long it sees nothing after the output fell.
         public var blind: Duration = .milliseconds(2500)
-        /// From power-on, which is when the model is made.
+        /// From power-on: when the model is made, and when it was unplugged.
         public var warmUp: Duration = .seconds(60)
 
         public init() {}
@@ -30,6 +30,7 @@ public final class MotionSensorModel: Sendable {
         var fall: ScheduledTimer?
         /// While it is broken, its output has nothing to do with what it sees.
         var isBroken = false
+        var generator: SeededGenerator
     }
 
     private let line: SimulatedLine
@@ -37,7 +38,7 @@ public final class MotionSensorModel: Sendable {
     private let jumper: Jumper
     private let activeLevel: Level
     private let timing: Timing
-    private let state = Protected(State())
+    private let state: Protected<State>
 
     public init(
         on line: SimulatedLine, loop: EventLoop, jumper: Jumper = .retriggering, activeLevel: Level = .high,
@@ -48,12 +49,19 @@ public final class MotionSensorModel: Sendable {
         self.jumper = jumper
         self.activeLevel = activeLevel
         self.timing = timing
+        state = Protected(State(generator: generator))
         show()
-        var generator = generator
-        for _ in 0..<Int.random(in: 0...3, using: &generator) {
-            let part = Double.random(in: 0.02..<0.85, using: &generator)
-            loop.schedule(after: timing.warmUp * part) { [weak self] in self?.move(for: .zero) }
+        powerOn()
+    }
+
+    /// It has its power (again): until it is warm it triggers by itself.
+    public func powerOn() {
+        let parts = state.withLock { state in
+            (0..<Int.random(in: 0...3, using: &state.generator)).map { _ in
+                Double.random(in: 0.02..<0.85, using: &state.generator)
+            }
         }
+        for part in parts { loop.schedule(after: timing.warmUp * part) { [weak self] in self?.move(for: .zero) } }
     }
 
     /// Whether somebody moves in front of it.

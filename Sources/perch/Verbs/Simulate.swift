@@ -111,8 +111,9 @@ private struct Arrivals: Sendable {
     mutating func add(_ arrival: Simulation.Arrival, keepsPaths: Bool) {
         var count = counts[arrival.storage] ?? Count()
         defer { counts[arrival.storage] = count }
-        count.records += 1
-        count.files += arrival.record.objects.count - 1
+        let documents = arrival.record.objects.count { $0.mediaType == "application/json" }
+        count.records += documents
+        count.files += arrival.record.objects.count - documents
         guard keepsPaths, let folder = arrival.folder else { return }
         for object in arrival.record.objects where count.paths.count < Self.longest {
             count.paths.append("\(folder)/\(object.name)")

@@ -130,7 +130,7 @@ struct BME280Tests {
     func powerLoss() async throws {
         try await Self.withChip(.bme280, ["every": "1s"]) { harness, chip in
             try await harness.loop.sleep(until: .milliseconds(5500))
-            chip.losePower()
+            chip.powerOn()
             try await harness.loop.sleep(until: .milliseconds(10_500))
             #expect(harness.events.count == 11)
             #expect(harness.events.allSatisfy { $0.name == "reading" && $0.fields.count == 3 })

@@ -28,7 +28,7 @@ struct RecoveryTests {
 
         /// What comes back has lost its supply.
         func plugIn() {
-            display.chips[0].cyclePower()
+            display.chips[0].powerOn()
             bus.attach(display.chips[0], at: address)
         }
     }
@@ -129,7 +129,7 @@ struct RecoveryTests {
             try await sign.show("HI")
             let chip = ComingUp(sign.display.chips[0])
             sign.bus.attach(chip, at: sign.address)
-            sign.display.chips[0].cyclePower()
+            sign.display.chips[0].powerOn()
             chip.refusals.withLock { $0 = 1 }
             try await sign.show("HO")
             #expect(sign.display.text == "HO  ")
@@ -143,7 +143,7 @@ struct RecoveryTests {
             let options = OptionValues().setting(HT16K33Setup.refresh, isAsked ? .seconds(10) : nil)
             try await Self.run(options) { sign in
                 try await sign.show("HI")
-                sign.display.chips[0].cyclePower()
+                sign.display.chips[0].powerOn()
                 #expect(sign.display.litCount == 0)
                 try await sign.loop.sleep(for: .seconds(11))
                 #expect(sign.display.text == (isAsked ? "HI  " : "    "))

@@ -29,7 +29,7 @@ struct BME280Part: SimulatedPart {
         case "temperature": chip.climate.celsius = try stimulus.arguments[Self.celsius]
         case "humidity": chip.climate.relativeHumidity = try stimulus.arguments[Self.percent]
         case "pressure": chip.climate.hectopascals = try stimulus.arguments[Self.hectopascals]
-        case "power-loss": chip.losePower()
+        case "power-loss": chip.powerOn()
         default: throw DeviceError.unknownCommand(stimulus.name)
         }
     }

@@ -42,7 +42,7 @@ struct HT16K33Part: SimulatedPart {
             let (chip, key) = (try stimulus.arguments[Self.key] - 1).quotientAndRemainder(dividingBy: 39)
             guard display.chips.indices.contains(chip) else { return }
             display.chips[chip].press(key + 1, for: try stimulus.arguments[Self.hold])
-        case "glitch": for chip in display.chips { chip.cyclePower() }
+        case "glitch": for chip in display.chips { chip.powerOn() }
         default: throw DeviceError.unknownCommand(stimulus.name)
         }
     }

@@ -67,6 +67,8 @@ struct MotionSensorPart: SimulatedPart {
         }
     }
 
+    func powerOn() { for (_, sensor) in sensors { sensor.powerOn() } }
+
     private struct NoSuchSensor: Error, CustomStringConvertible {
         let place: String
         let pins: [String]
