@@ -82,7 +82,8 @@ let daemon: [Target] = [
     .executableTarget(
         name: "perch",
         dependencies: [
-            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "CaptureStore", "DeviceDaemon",
+            "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "CaptureStore", "StorageBackends",
+            "DeviceDaemon",
         ]),
 ]
 

@@ -4,7 +4,7 @@ import DeviceRuntime
 @main
 enum Perch {
     static let verbs: [Verb] = [
-        .run, .check, .simulate, .status, .send, .events, .reload, .sim, .queue, .drivers, .version,
+        .run, .check, .simulate, .status, .send, .events, .reload, .sim, .queue, .verify, .drivers, .version,
     ]
 
     static func main() {
