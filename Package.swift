@@ -125,7 +125,7 @@ let daemon: [Target] = [
         name: "perch",
         dependencies: [
             "Peripherals", "DeviceRuntime", "DeviceKit", "SimulatedPeripherals", "BoardScripts", "CaptureStore",
-            "DeviceDaemon", "DriverTemplate",
+            "StorageBackends", "DeviceDaemon", "DriverTemplate",
         ]),
 ]
 

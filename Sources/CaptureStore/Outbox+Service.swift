@@ -101,7 +101,7 @@ extension Outbox {
         schedule.hurry()
     }
 
-    private func tell(_ event: OutboxEvent) {
+    func tell(_ event: OutboxEvent) {
         for observer in observers { observer(event) }
     }
 

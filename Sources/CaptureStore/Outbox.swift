@@ -199,7 +199,7 @@ public actor Outbox: Service {
         return try await thread.run { try storage.load(sequences, share) }
     }
 
-    private func opened() throws -> OutboxStorage {
+    func opened() throws -> OutboxStorage {
         guard let storage else { throw OutboxError("the outbox in \(directory) is not open", advice: failure) }
         return storage
     }

@@ -43,12 +43,14 @@ public final class OutboxReader {
         }
     }
 
-    private let records: RecordDatabase
+    let records: RecordDatabase
+    let directory: String
     /// The last one that wrote something: its clock may yet become right.
     private var boot: String { records.boots.values.max { $0.id < $1.id }?.boot ?? "" }
 
     /// Throws ``OutboxError`` when there is no outbox in `directory`, or it cannot be read.
     public init(directory: String) throws {
+        self.directory = directory
         let path = "\(directory)/outbox.db"
         do {
             guard try Files.size(of: path) != nil else {

@@ -7,6 +7,9 @@ public enum RecordClass: Int64, Sendable, Hashable, CaseIterable {
     /// In memory only: what has not arrived when the power goes is lost.
     case diagnostic = 2
 
+    /// `1 alert`, `2 alerts`
+    public func counted(_ count: Int) -> String { "\(count) \(count == 1 ? String(plural.dropLast()) : plural)" }
+
     /// For messages and tables: `alerts`.
     public var plural: String {
         switch self {

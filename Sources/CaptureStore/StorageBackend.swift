@@ -22,10 +22,24 @@ public protocol StorageBackend: Sendable {
     /// Throws ``StorageError``, and `CancellationError` at once when the task is cancelled. Some of the records may
     /// be there nevertheless: they come again.
     func store(_ records: [StoredRecord]) async throws
+
+    /// What is there under an object's name; `nil` for a backend that cannot tell.
+    ///
+    /// Throws ``StorageError``, and `CancellationError` at once when the task is cancelled.
+    func lookUp(_ name: String) async throws -> StoredPresence?
+}
+
+/// What a backend has under a name.
+public enum StoredPresence: Sendable, Hashable {
+    case absent
+    /// The size in bytes, as far as the backend tells.
+    case present(size: Int?)
 }
 
 extension StorageBackend {
     public var takesFilesApart: Bool { false }
+
+    public func lookUp(_ name: String) async throws -> StoredPresence? { nil }
 }
 
 /// A backend that keeps objects under names: a document for each record, and the file that belongs to it.

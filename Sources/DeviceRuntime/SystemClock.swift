@@ -1,16 +1,21 @@
 internal import CLinux
 internal import Glibc
 
+extension WallTime {
+    /// What the system's clock shows (`CLOCK_REALTIME`), right or not.
+    public static var system: WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+}
+
 extension WallClock {
     /// The system's clock (`CLOCK_REALTIME`).
     public static func system(on loop: EventLoop) -> WallClock {
         let isRight = Protected(false)
         return WallClock(
-            read: {
-                var time = timespec()
-                clock_gettime(CLOCK_REALTIME, &time)
-                return WallTime(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
-            },
+            read: { WallTime.system },
             check: {
                 isRight.withLock { isRight in
                     isRight = isRight || isSynchronized

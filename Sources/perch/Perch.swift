@@ -4,9 +4,9 @@ import DeviceRuntime
 @main
 enum Perch {
     static let verbs: [Verb] = [
-        .run, .check, .simulate, .test, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .drivers,
-        .faults,
-        .new, .version,
+        .run, .check, .simulate, .test, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .verify,
+        .drivers,
+        .faults, .new, .version,
     ]
 
     static func main() {

@@ -18,7 +18,13 @@ struct CommandLineTests {
             (["simulate", "--for"], 64, "--for needs a value: --for TIME"),
             (["simulate", "--wires=1"], 64, "--wires takes no value"),
             (["drivers", "toaster"], 64, "there is no driver 'toaster'; there are"),
-            (["queue", "burn"], 64, "expected 'list'"),
+            (
+                ["queue", "burn"], 64,
+                "expected list, show, flush, retry, export or drop, as in: perch queue list; found 'burn'"
+            ),
+            (["queue", "drop"], 64, "drop needs the records that are to go, or --rejected for all dead letters"),
+            (["queue", "retry", "bell"], 64, "'bell' is no record; expected one as perch queue list shows it"),
+            (["queue", "show"], 64, "which record? perch queue list shows them"),
             (["check", "/nonexistent.yaml"], 78, "/nonexistent.yaml: No such file or directory"),
             (["run", "--config", "/nonexistent.yaml"], 78, "name a configuration with -c FILE"),
             (["record", "-c", "x.yaml"], 64, "name the file to write: --output TRACE"),
@@ -43,8 +49,9 @@ struct CommandLineTests {
     @Test(
         "Every verb has help, and help is no error",
         arguments: [
-            "run", "check", "simulate", "record", "replay", "status", "send", "events", "reload", "sim", "queue",
-            "drivers", "new", "version",
+            "run", "check", "simulate", "test", "record", "replay", "status", "send", "events", "reload", "sim",
+            "queue",
+            "verify", "drivers", "faults", "new", "version",
         ])
     func help(verb: String) throws {
         let (text, code) = try Self.perch(verb, "--help")

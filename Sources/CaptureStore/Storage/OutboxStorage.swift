@@ -61,7 +61,12 @@ final class OutboxStorage: @unchecked Sendable {
         diagnostics = DiagnosticRing(bytes: description.settings.diagnostics.bytes)
         do {
             try Files.makeDirectory(description.directory)
-            lock = try Self.lock(description.directory)
+            guard let lock = try PayloadSpool.lock(description.directory) else {
+                throw OutboxError(
+                    "the records in \(description.directory) are in use by another perch",
+                    advice: "stop that one, or name another directory")
+            }
+            self.lock = lock
             try spool.open()
             try spool.clearIncoming()
             records = try Self.open(description, logger: logger)
@@ -99,18 +104,6 @@ final class OutboxStorage: @unchecked Sendable {
     private static func passes(_ error: any Error) -> Bool {
         if let error = error as? SystemError { return [ENOSPC, EDQUOT, EROFS, EIO].contains(error.code) }
         return error is DatabaseError
-    }
-
-    private static func lock(_ directory: String) throws -> FileDescriptor {
-        let descriptor = try FileDescriptor(opening: "\(directory)/lock", flags: O_RDWR | O_CREAT)
-        do {
-            try descriptor.lock()
-        } catch let error as SystemError where error.code == EWOULDBLOCK {
-            throw OutboxError(
-                "the records in \(directory) are in use by another perch",
-                advice: "stop that one, or name another directory")
-        }
-        return descriptor
     }
 
     /// Removes files without a record, and tells of records for a backend that is not there.

@@ -12,6 +12,17 @@ struct PayloadSpool: Sendable {
         spool = "\(directory)/spool"
     }
 
+    /// Locks the outbox in a directory for as long as the descriptor is open; `nil` while another has it.
+    static func lock(_ directory: String) throws -> FileDescriptor? {
+        let descriptor = try FileDescriptor(opening: "\(directory)/lock", flags: O_RDWR | O_CREAT)
+        do {
+            try descriptor.lock()
+            return descriptor
+        } catch let error as SystemError where error.code == EWOULDBLOCK {
+            return nil
+        }
+    }
+
     /// Makes the directories.
     func open() throws {
         try Files.makeDirectory(incoming)

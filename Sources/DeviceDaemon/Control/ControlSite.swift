@@ -18,7 +18,7 @@ struct ControlSite: Sendable {
 }
 
 /// The verbs of a running daemon. Each is a verb of `perch` too, which passes its words on.
-let controlVerbs: [ControlVerb] = [.status, .send, .events, .reload, .sim]
+let controlVerbs: [ControlVerb] = [.status, .send, .events, .reload, .sim, .queue]
 
 extension ControlVerb {
     static let reload = ControlVerb(name: "reload") { _, site, answer in

@@ -34,6 +34,17 @@ public final class DirectoryBackend: ObjectStorage {
         }
     }
 
+    public func lookUp(_ name: String) async throws -> StoredPresence? {
+        let root = destination
+        return try await thread.run {
+            do {
+                return try Files.size(of: "\(root)/\(name)").map { .present(size: $0) } ?? .absent
+            } catch let error as SystemError {
+                throw Self.describe(error, root)
+            }
+        }
+    }
+
     private static func describe(_ error: SystemError, _ root: String) -> StorageError {
         let advice: String? =
             switch error.code {

@@ -26,23 +26,24 @@ extension Verb {
     private static func controlVerb(
         _ name: String, _ summary: String, operands: String = "", flags: [Flag] = []
     ) -> Verb {
-        let socket = Flag(
-            name: "socket", value: "PATH", summary: "the daemon's control socket (default: where the service has it)")
-        return Verb(name: name, summary: summary, operands: operands, flags: flags + [socket, StateDirectory.flag]) {
+        Verb(name: name, summary: summary, operands: operands, flags: flags + [socketFlag, StateDirectory.flag]) {
             arguments in
             let switches = flags.filter { arguments.has($0.name) }.map { "--\($0.name)" }
             return try ask([name] + switches + arguments.operands, at: socketPath(arguments), verb: name)
         }
     }
 
+    static let socketFlag = Flag(
+        name: "socket", value: "PATH", summary: "the daemon's control socket (default: where the service has it)")
+
     /// The one that is named; else the service's, unless a state directory says that it is not about the service.
-    private static func socketPath(_ arguments: Arguments) -> String {
+    static func socketPath(_ arguments: Arguments) -> String {
         if let path = arguments["socket"] { return path }
         if arguments["state"] == nil, access(ControlSocket.servicePath, F_OK) == 0 { return ControlSocket.servicePath }
         return ControlSocket.path(stateDirectory: StateDirectory.resolve(arguments))
     }
 
-    private static func ask(_ words: [String], at path: String, verb: String) throws -> ExitCode {
+    static func ask(_ words: [String], at path: String, verb: String) throws -> ExitCode {
         do {
             let status = try ControlSocket.ask(words, at: path) { line, isError in
                 if isError { Output.printError(line) } else { Output.printNow(line) }
