@@ -51,6 +51,9 @@ public final class DeviceDirectory: Sendable {
 
     private let state = Protected(State())
 
+    /// Without any device.
+    public init() {}
+
     public var entries: [Entry] { state.withLock { $0.entries } }
 
     public subscript(device: String) -> Entry? { state.withLock { $0.entries.first { $0.name == device } } }

@@ -23,7 +23,7 @@ extension Verb {
         }
         do {
             let reader = try OutboxReader(directory: directory)
-            let verifier = Verifier(stateDirectory: directory)
+            let verifier = Verifier(device: configuration.name, stateDirectory: directory)
             var worst = ExitCode.success
             for storage in meant {
                 let result = try verifier.verify(storage, try reader.receipts(of: storage.name))
@@ -39,6 +39,7 @@ extension Verb {
 
 /// Asks storages for what they should have.
 private struct Verifier {
+    let device: String
     let stateDirectory: String
 
     func verify(
@@ -46,7 +47,10 @@ private struct Verifier {
     ) throws -> (lines: [String], code: ExitCode) {
         let loop = try EventLoop()
         let backend = try StorageKind.makeStandardBackend(
-            storage, StorageContext(loop: loop, stateDirectory: stateDirectory))
+            storage,
+            StorageContext(
+                loop: loop, stateDirectory: stateDirectory, device: device, devices: DeviceDirectory(),
+                logger: Logger(TextLogSink())))
         do {
             return try loop.run { try await compare(backend, receipts) }
         } catch let error as StorageError {
