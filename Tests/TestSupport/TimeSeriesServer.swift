@@ -15,6 +15,28 @@ public final class TimeSeriesServer: Sendable {
         socket.descriptor.close()
         process = try start(directory.path, port)
         try process.line(containing: line)
+        try Self.waitUntilListening(port)
+    }
+
+    /// What they say comes a moment before they listen.
+    private static func waitUntilListening(_ port: UInt16) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        for _ in 0..<1000 {
+            let client = FileDescriptor(
+                taking: try systemCall("socket") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) })
+            let number = try client.open()
+            let result = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if result == 0 { return }
+            poll(nil, 0, 10)
+        }
+        throw SystemError(code: ETIMEDOUT, call: "waiting for a server at port \(port)")
     }
 
     deinit { process.end(SIGKILL) }

@@ -47,11 +47,12 @@ extension Site {
     }
 
     static let googleEmulator = StorageSite(
-        backend: "Google Cloud Storage", server: emulator, traits: [.noticesDamage, .resumes],
+        backend: "Google Cloud Storage", server: emulator, traits: [.noticesDamage],
         upload: "^(POST|PUT) /upload", commit: "^(POST|PUT) /upload",
         reasons: [
             .keepsTakenNames: "the emulator does not look at the condition that the name is free",
             .checksTime: "the emulator asks for no token",
+            .resumes: "the emulator may say of an upload that it has nothing, and then take no beginning",
         ],
         upstream: { try emulatorServer.get().port },
         makeBackend: { setup in
