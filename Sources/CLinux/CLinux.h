@@ -104,6 +104,7 @@ extern unsigned long pthread_self(void);
 extern int pipe2(int ends[2], int flags);
 extern int ptsname_r(int fd, char *name, size_t size);
 extern int unlockpt(int fd);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 static inline const char *perch_error_name(int code) {
     return strerrorname_np(code);

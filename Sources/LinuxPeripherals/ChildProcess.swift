@@ -85,6 +85,8 @@ private func spawn(_ arguments: [String], messages: Int32, output: Int32?) throw
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
     posix_spawn_file_actions_adddup2(&actions, messages, 2)
+    // Some libraries' sockets are inheritable: a camera that holds one would keep a broker from seeing the board go.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
     // The daemon blocks and ignores signals, and a child would inherit that.
     var attributes = posix_spawnattr_t()

@@ -105,6 +105,15 @@ struct CommandCameraTests {
         #expect(error.cause == "SigBlk:\t0000000000000000")
     }
 
+    @Test("The program does not inherit an open file, also not one that a library left inheritable")
+    func descriptors() async throws {
+        let file = FileDescriptor(taking: try systemCall("open") { open("/dev/null", O_RDONLY) })
+        defer { file.close() }
+        // The shell opens the folder that it lists, at the lowest number that is free.
+        let error = try await failureOf("echo /proc/self/fd/* >&2; exit 1")
+        #expect(error.cause == "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3")
+    }
+
     @Test(
         "A command that cannot work is refused with advice",
         arguments: [

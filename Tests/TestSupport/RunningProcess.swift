@@ -29,6 +29,8 @@ public final class RunningProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
         posix_spawn_file_actions_adddup2(&actions, pipe[1], 2)
         if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
+        // Some libraries' sockets are inheritable: a server that holds one would keep its connection open for ever.
+        posix_spawn_file_actions_addclosefrom_np(&actions, inherited == nil ? 3 : 4)
 
         // A test runs on a thread that takes no signals, which the program would inherit.
         var attributes = posix_spawnattr_t()
