@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The daemon, killed under load")
+@Suite("The daemon, killed under load", .boundedHang)
 struct CrashTests {
     /// How often it is killed.
     static let kills = 200

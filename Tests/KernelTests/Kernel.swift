@@ -3,12 +3,13 @@ import FoundationEssentials
 import Glibc
 import LinuxPeripherals
 import Peripherals
+import TestSupport
 import Testing
 
 /// All tests that need the kernel's real interfaces: one after the other, since there is one of each.
 ///
 /// They run inside the kernel that `make test-kernel` boots, and fail anywhere else.
-@Suite(.serialized)
+@Suite(.serialized, .boundedHang)
 enum OnTheKernel {}
 
 /// The kernel that the tests run on, and the outside of its simulated lines.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a real broker says seldom: each answer of the protocol, silence, and what is no answer at all.
-@Suite("MQTT backend and brokers' answers")
+@Suite("MQTT backend and brokers' answers", .boundedHang)
 struct BrokerAnswerTests {
     /// Stores records at a broker that answers so, and returns the error.
     private func failure(

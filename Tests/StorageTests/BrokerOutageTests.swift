@@ -51,7 +51,7 @@ private struct KilledBroker: StorageBackend {
     }
 }
 
-@Suite("Outbox, uploader and mosquitto")
+@Suite("Outbox, uploader and mosquitto", .boundedHang)
 struct BrokerOutageTests {
     @Test("Every record reaches a subscriber, over a broker that is killed again and again")
     func kills() async throws {

@@ -4,7 +4,7 @@ import StorageBackends
 import TestSupport
 import Testing
 
-@Suite("Google's storage and Firebase, and the strict fake")
+@Suite("Google's storage and Firebase, and the strict fake", .boundedHang)
 struct GoogleFakeTests {
     /// Runs `body` with a bench whose fake is set up by `settings`.
     private func run(

@@ -4,7 +4,7 @@ import StorageBackends
 import TestSupport
 import Testing
 
-@Suite("HTTP POST backend")
+@Suite("HTTP POST backend", .boundedHang)
 struct HTTPPostTests {
     /// Stores the records at a server that answers so, and returns the error and what was asked.
     private func store(

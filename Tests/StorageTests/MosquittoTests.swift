@@ -20,7 +20,7 @@ func record(_ number: Int, event: String = "pressed", padding: Int = 0, file: St
         document: document, objects: objects)
 }
 
-@Suite("MQTT backend and mosquitto")
+@Suite("MQTT backend and mosquitto", .boundedHang)
 struct MosquittoTests {
     private func settings(
         _ address: String, version: MQTTSettings.Version = .v5, _ change: (inout MQTTSettings) -> Void = { _ in }

@@ -4,7 +4,7 @@ import StorageBackends
 import TestSupport
 import Testing
 
-@Suite("HTTP backend and nginx")
+@Suite("HTTP backend and nginx", .boundedHang)
 struct NginxTests {
     private func document(_ name: String, _ text: String = "{}") -> StoredObject {
         StoredObject(name: name, mediaType: "application/json", body: .bytes(Array(text.utf8)))

@@ -51,7 +51,7 @@ private final class OutageBackend: ObjectStorage {
     }
 }
 
-@Suite("Outbox, uploader and nginx")
+@Suite("Outbox, uploader and nginx", .boundedHang)
 struct OutageTests {
     @Test("Records arrive exactly once by name, over the server's stops and starts and the daemon's")
     func outages() async throws {

@@ -48,7 +48,7 @@ private final class Tinyproxy: Sendable {
     }
 }
 
-@Suite("Proxies")
+@Suite("Proxies", .boundedHang)
 struct ProxyTests {
     @Test("A configured proxy is used, with its login, for plain and for encrypted connections")
     func proxy() async throws {

@@ -4,7 +4,7 @@ import StorageBackends
 import TestSupport
 import Testing
 
-@Suite("S3 backend and the strict fake")
+@Suite("S3 backend and the strict fake", .boundedHang)
 struct S3FakeTests {
     private func run(
         _ settings: String = "{}", _ body: @escaping @Sendable (StorageBench) async throws -> Void

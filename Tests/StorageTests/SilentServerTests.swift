@@ -4,7 +4,7 @@ import StorageBackends
 import TestSupport
 import Testing
 
-@Suite("HTTP backend and servers that do not answer")
+@Suite("HTTP backend and servers that do not answer", .boundedHang)
 struct SilentServerTests {
     private let object = StoredObject(name: "1.json", mediaType: "application/json", body: .bytes([1, 2, 3]))
 

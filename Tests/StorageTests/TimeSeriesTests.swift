@@ -4,7 +4,7 @@ import StorageBackends
 import TestSupport
 import Testing
 
-@Suite("InfluxDB backend and real databases")
+@Suite("InfluxDB backend and real databases", .boundedHang)
 struct TimeSeriesTests {
     private func reading(_ number: Int, _ fields: [Capture.Field]) -> StoredRecord {
         StoredRecord(

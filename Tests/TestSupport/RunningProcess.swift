@@ -8,6 +8,7 @@ public final class RunningProcess: Sendable {
     private let output: FileDescriptor
     private let buffer = Protected<[UInt8]>([])
     private let status = Protected<Int32?>(nil)
+    private let atExit: AtExit
 
     /// How long a line may take before the test fails instead of hanging. Nothing else depends on it.
     private static let patience: Int32 = 60_000
@@ -48,6 +49,7 @@ public final class RunningProcess: Sendable {
         let code = posix_spawn(&pid, command[0], &actions, &attributes, &arguments, &variables)
         guard code == 0 else { throw SystemError(code: code, call: "start \(command[0])") }
         self.pid = pid
+        atExit = AtExit { [pid] in kill(pid, SIGKILL) }
     }
 
     deinit { if status.withLock({ $0 }) == nil { end(SIGKILL) } }
@@ -114,6 +116,7 @@ public final class RunningProcess: Sendable {
         while waitpid(pid, &raw, 0) < 0 && perch_errno() == EINTR {}
         let result = raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + (raw & 0x7F)
         status.withLock { $0 = result }
+        atExit.forget()
         return result
     }
 

@@ -4,13 +4,19 @@ import Glibc
 /// A directory that is there for the length of a test.
 public final class TemporaryDirectory: Sendable {
     public let path: String
+    private let atExit: AtExit
 
     /// One in memory is for tests that write much; what they write cannot survive anything anyway.
     public init(inMemory: Bool = false) throws {
-        path = try Files.makeTemporaryDirectory(prefix: "perch-test", inMemory: inMemory)
+        let path = try Files.makeTemporaryDirectory(prefix: "perch-test", inMemory: inMemory)
+        self.path = path
+        atExit = AtExit { try? Files.removeTree(path) }
     }
 
-    deinit { try? Files.removeTree(path) }
+    deinit {
+        try? Files.removeTree(path)
+        atExit.forget()
+    }
 
     /// The names in a directory below this one.
     public func files(in name: String) throws -> [String] {

@@ -111,7 +111,7 @@ struct StickBehaviour: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Directory backend and sticks")
+@Suite("Directory backend and sticks", .boundedHang)
 struct DirectoryConformanceTests {
     @Test("What the directory backend does", arguments: StickBehaviour.all)
     func behaviour(_ behaviour: StickBehaviour) async throws {

@@ -19,7 +19,7 @@ struct StorageBehaviour: Sendable, CustomTestStringConvertible {
     static let all = arrival + honesty + network + interruption + integrity
 }
 
-@Suite("Storage backends and real servers", .serialized)
+@Suite("Storage backends and real servers", .serialized, .boundedHang)
 struct StorageConformanceTests {
     @Test("What every backend does", arguments: Site.all, StorageBehaviour.all)
     func behaviour(site: StorageSite, behaviour: StorageBehaviour) async throws {
