@@ -3,7 +3,7 @@ import Peripherals
 import SimulatedPeripherals
 
 extension ControlVerb {
-    /// Plays the world around a simulated board: `sim press bell for=2s`, `sim show`.
+    /// Plays the world around a simulated board: `sim press bell for=2s`, `sim fault unplug: sign, for: 30s`, `sim show`.
     static let sim = ControlVerb(name: "sim") { words, site, answer in
         guard let world = site.world else {
             throw ControlFailure.unavailable(
@@ -11,6 +11,10 @@ extension ControlVerb {
         }
         if words.isEmpty || words == ["show"] {
             try await answer.print(world.picture)
+            return 0
+        }
+        if words.first == "fault" {
+            try begin(words.dropFirst().joined(separator: " "), site.configuration, world)
             return 0
         }
         let (stimulus, entry) = try stimulus(words, world)
@@ -22,13 +26,21 @@ extension ControlVerb {
         return 0
     }
 
+    /// Lets something go wrong, from now on.
+    private static func begin(_ text: String, _ configuration: Configuration, _ world: SimulatedWorld) throws {
+        let fault: Fault
+        do { fault = try Fault.read(text, for: configuration) } catch { throw ControlFailure.usage("\(error)") }
+        guard fault.start == .zero else { throw ControlFailure.usage("it begins now: leave 'at' out") }
+        do { try world.begin(fault) } catch { throw ControlFailure.unavailable("\(fault): \(error)") }
+    }
+
     private static func stimulus(
         _ words: [String], _ world: SimulatedWorld
     ) throws(ControlFailure) -> (Command, SimulatedWorld.Entry) {
         let known = world.parts.flatMap { $0.model.stimuli.map(\.name) }
         guard let word = words.first, known.contains(word) else {
             throw ControlFailure.usage(
-                "nothing here can '\(words.first ?? "")'; \(advice(for: words.first ?? "", among: known + ["show"]))")
+                "nothing here can '\(words.first ?? "")'; \(advice(for: words.first ?? "", among: known + ["fault", "show"]))")
         }
         let able = world.parts.filter { entry in entry.model.stimuli.contains { $0.name == word } }
         guard words.count > 1, let entry = able.first(where: { $0.name == words[1] }),

@@ -21,7 +21,7 @@ extension Verb {
 
     static let sim = controlVerb(
         "sim", "plays the world around a simulated board that runs: `perch sim press bell`, `perch sim show`",
-        operands: "[show | STIMULUS DEVICE [ARGUMENT | NAME=ARGUMENT]…]")
+        operands: "[show | STIMULUS DEVICE [ARGUMENT | NAME=ARGUMENT]… | fault FAULT]")
 
     private static func controlVerb(
         _ name: String, _ summary: String, operands: String = "", flags: [Flag] = []
