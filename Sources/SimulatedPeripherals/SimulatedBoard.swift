@@ -12,7 +12,8 @@ public final class SimulatedBoard: Board {
     public let camera: SimulatedCamera
 
     /// By the offset on the chip.
-    private let chipLines: [SimulatedLine]
+    /// The lines, in the order that the chip has them.
+    public let chipLines: [SimulatedLine]
     private let lines: [String: SimulatedLine]
     private let buses: Protected<[String: SimulatedI2CBus]>
     private let channels: [String: SimulatedPWMChannel]

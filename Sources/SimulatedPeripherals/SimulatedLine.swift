@@ -158,8 +158,9 @@ public final class SimulatedLine: Sendable {
 
     // MARK: The program's side
 
-    var holder: String? { ownership.holder }
-    var isOutput: Bool { state.withLock { $0.output != nil } }
+    /// Who has opened it; `nil` when nobody has.
+    public var holder: String? { ownership.holder }
+    public var isOutput: Bool { state.withLock { $0.output != nil } }
 
     func openInput(_ configuration: DigitalInputConfiguration, consumer: String) throws -> MonitoredInput {
         _ = try configuration.debounceMicroseconds()

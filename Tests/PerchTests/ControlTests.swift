@@ -51,6 +51,28 @@ struct ControlTests {
         #expect(daemon.end(SIGTERM) == 0)
     }
 
+    @Test("A simulated board shows its parts and who holds which line, and something can go wrong on it")
+    func faults() throws {
+        let (site, daemon) = try Self.start()
+        let picture = try site.ask("sim").text
+        #expect(picture.contains("GPIO27  input high, held by bell"), "\(picture)")
+        #expect(!picture.contains("GPIO17"))
+        // Nothing writes to the sign before somebody rings.
+        #expect(try site.ask("sim", "fault", "unplug: sign, for: 1h").code == 0)
+        #expect(try site.ask("send", "sign", "show", "BYE").code == 0)
+        try daemon.line(containing: "I2C1 0x70 did not acknowledge")
+        #expect(try site.ask("status").code == 1)
+        for (text, message) in [
+            ("unplg: sign", "did you mean 'unplug'?"), ("unplug: sgn", "did you mean 'sign'?"),
+            ("unplug: sign, at: 10s", "it begins now: leave 'at' out"), ("", "a fault is missing"),
+        ] {
+            let refusal = try site.ask("sim", "fault", text)
+            #expect(refusal.code == 64)
+            #expect(refusal.text.contains(message), "\(refusal.text)")
+        }
+        #expect(daemon.end(SIGTERM) == 0)
+    }
+
     @Test("A device that fails makes the status end with 1, and it says why")
     func failing() throws {
         let (site, daemon) = try Self.start(

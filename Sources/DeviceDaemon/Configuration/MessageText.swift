@@ -19,7 +19,7 @@ func printable(_ text: String) -> String {
 }
 
 /// `did you mean 'pull'?` if a name is close, and otherwise which ones there are.
-func advice(for text: String, among names: [String]) -> String {
+public func advice(for text: String, among names: [String]) -> String {
     suggestion(for: text, among: names).map { "did you mean \(quoted($0))?" } ?? listing(names)
 }
 

@@ -40,7 +40,8 @@ extension ControlVerb {
         let known = world.parts.flatMap { $0.model.stimuli.map(\.name) }
         guard let word = words.first, known.contains(word) else {
             throw ControlFailure.usage(
-                "nothing here can '\(words.first ?? "")'; \(advice(for: words.first ?? "", among: known + ["fault", "show"]))")
+                "nothing here can '\(words.first ?? "")'; "
+                    + advice(for: words.first ?? "", among: known + ["fault", "show"]))
         }
         let able = world.parts.filter { entry in entry.model.stimuli.contains { $0.name == word } }
         guard words.count > 1, let entry = able.first(where: { $0.name == words[1] }),
@@ -54,16 +55,24 @@ extension ControlVerb {
 }
 
 extension SimulatedWorld {
-    /// What somebody sees who looks at the board: each part with what can be seen of it, drawings below.
+    /// What somebody sees who looks at the board: each part with what can be seen of it, drawings below, and the lines
+    /// that are held, as a meter would show them.
     var picture: String {
-        parts.map { entry in
-            let seen = entry.model.observations.compactMap { observation in
-                entry.part.observe(observation.name).map { (name: observation.name, text: "\($0)") }
-            }
-            let words = seen.filter { !$0.text.contains("\n") }.map { "\($0.name): \($0.text)" }
-            let first = ["\(entry.name) (\(entry.model.driver))", words.joined(separator: ", ")]
-            return ([first.joined(separator: "  ")] + seen.map(\.text).filter { $0.contains("\n") }).joined(
-                separator: "\n")
-        }.joined(separator: "\n")
+        (parts.map(Self.picture) + linePictures).joined(separator: "\n")
+    }
+
+    private static func picture(_ entry: Entry) -> String {
+        let seen = entry.model.observations.compactMap { observation in
+            entry.part.observe(observation.name).map { (name: observation.name, text: "\($0)") }
+        }
+        let words = seen.filter { !$0.text.contains("\n") }.map { "\($0.name): \($0.text)" }
+        let first = ["\(entry.name) (\(entry.model.driver))", words.joined(separator: ", ")]
+        return ([first.joined(separator: "  ")] + seen.map(\.text).filter { $0.contains("\n") }).joined(separator: "\n")
+    }
+
+    private var linePictures: [String] {
+        board.chipLines.compactMap { line in
+            line.holder.map { "\(line.name)  \(line.isOutput ? "output" : "input") \(line.level), held by \($0)" }
+        }
     }
 }

@@ -11,8 +11,8 @@ extension Verb {
             return .success
         }
         guard let driver = standardDrivers.first(where: { $0.name == name }) else {
-            let names = standardDrivers.map(\.name).joined(separator: ", ")
-            throw CommandFailure(.usage, "perch drivers: there is no driver '\(name)'; there are \(names)")
+            let advice = advice(for: name, among: standardDrivers.map(\.name))
+            throw CommandFailure(.usage, "perch drivers: there is no driver '\(name)'; \(advice)")
         }
         Output.print(describe(driver))
         return .success

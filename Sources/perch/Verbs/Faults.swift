@@ -12,8 +12,8 @@ extension Verb {
             return .success
         }
         guard let fault = standardFaults.first(where: { $0.name == name }) else {
-            let names = standardFaults.map(\.name).joined(separator: ", ")
-            throw CommandFailure(.usage, "perch faults: there is no fault '\(name)'; there are \(names)")
+            let advice = advice(for: name, among: standardFaults.map(\.name))
+            throw CommandFailure(.usage, "perch faults: there is no fault '\(name)'; \(advice)")
         }
         let rows = fault.options.enumerated().map { index, option in
             var row = Table.row(option)

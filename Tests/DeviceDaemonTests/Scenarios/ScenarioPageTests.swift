@@ -44,8 +44,10 @@ struct ScenarioPageTests {
             """
         let report = try ScenarioSample.read(text, configuration: good).run()
         #expect(!report.isFailure, "\(ScenarioReport.text(of: [report]))")
-        let bad = try ScenarioSample.read(text, configuration: good.replacing("bell.pressed", with: "bell.released"))
-            .run()
-        #expect(bad.isFailure)
+        let deaf = good.replacing("pin: GPIO27", with: "pin: GPIO27, long-press: 1s")
+            .replacing("bell.pressed", with: "bell.long-pressed")
+        let bad = try ScenarioSample.read(text, configuration: deaf).run()
+        let said = ScenarioReport.text(of: [bad])
+        #expect(said.contains("it waits for bell.long-pressed, which did not come"), "\(said)")
     }
 }
