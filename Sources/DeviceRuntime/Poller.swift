@@ -53,6 +53,9 @@ final class Poller {
 
     deinit { events.deallocate() }
 
+    /// Whether there is a descriptor that somebody waits for.
+    var isWatching: Bool { !handlers.isEmpty }
+
     /// Ends a wait. The only call for other threads.
     func wake() {
         guard let descriptor = waker.number else { return }

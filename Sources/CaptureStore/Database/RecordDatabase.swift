@@ -101,6 +101,9 @@ final class RecordDatabase: @unchecked Sendable {
         }
         // Each commit is on the disk when it returns.
         try database.run("PRAGMA synchronous = FULL")
+        // What a statement may have to undo is kept in small pieces: otherwise each deletion takes 64 KB from the system
+        // and gives them back, and a disk that is full has no room for a temporary file.
+        try database.run("PRAGMA temp_store = MEMORY")
         try check(database)
         if version == 1 { try migrate(database) }
         let records = RecordDatabase(database)
