@@ -27,9 +27,9 @@ enum SerialLock {
     /// `'minicom' (process 1234)`, from the kernel's list of locks.
     private static func holder(of descriptor: Int32) -> String? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, let locks = try? SystemFiles.text(of: "/proc/locks") else { return nil }
+        guard fstat(descriptor, &status) == 0, let locks = try? Files.read("/proc/locks") else { return nil }
         // `1: FLOCK  ADVISORY  WRITE 1234 00:18:6 0 EOF`: the process, and the file as device and inode.
-        for line in locks.split(separator: "\n") {
+        for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count > 5, fields[1] == "FLOCK", fields[5].hasSuffix(":\(status.st_ino)"),
                 fields[5].hasPrefix(deviceText(status.st_dev) + ":"),
