@@ -179,7 +179,7 @@ let tests: [Target] = [
     .testTarget(name: "LineMonitoringTests", dependencies: ["LineMonitoring", "Peripherals"]),
     .testTarget(
         name: "LinuxPeripheralsTests",
-        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "Conformance", "TestSupport"]),
+        dependencies: ["LinuxPeripherals", "Peripherals", "DeviceRuntime", "CLinux", "Conformance", "TestSupport"]),
     .testTarget(name: "PerchTests", dependencies: ["perch", "DriverTemplate", "DeviceRuntime", "TestSupport"]),
     .testTarget(
         name: "SimulatedPeripheralsTests",
