@@ -74,13 +74,6 @@ public final class RunningProcess: Sendable {
         }
     }
 
-    /// Whether it has said something that was not read yet, or has ended.
-    public func hasOutput() throws -> Bool {
-        if !buffer.withLock({ $0.isEmpty }) { return true }
-        var wait = pollfd(fd: try output.open(), events: Int16(POLLIN), revents: 0)
-        return try systemCall("poll") { poll(&wait, 1, 0) } > 0
-    }
-
     /// Reads on until a line that contains `text`, and returns it. Throws ``EndedEarly`` with what it said instead.
     @discardableResult
     public func line(containing text: String) throws -> String {

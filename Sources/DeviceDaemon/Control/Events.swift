@@ -14,6 +14,8 @@ extension ControlVerb {
             if case .dropped = tell.yield(change) { missed.withLock { $0 += 1 } }
         }
         defer { observation.cancel() }
+        // Said when nothing can be missed any more: the time to ring.
+        try await answer.printError("watching \(site.configuration.name); what happens from now on:")
         for await change in changes {
             let count = missed.withLock { missed in
                 defer { missed = 0 }
