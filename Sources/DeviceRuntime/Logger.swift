@@ -38,7 +38,13 @@ public struct Logger: Sendable {
         self.level = level
     }
 
-    public func debug(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.debug, message, fields) }
+    /// `more` are fields whose names are not known here; they are made only if somebody wants the entry.
+    public func debug(
+        _ message: String, _ fields: KeyValuePairs<String, String> = [:],
+        more: @autoclosure () -> [(name: String, value: String)] = []
+    ) {
+        log(.debug, message, fields, more: more())
+    }
     public func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.info, message, fields) }
     public func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
         log(.notice, message, fields)
@@ -48,8 +54,12 @@ public struct Logger: Sendable {
     }
     public func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { log(.error, message, fields) }
 
-    private func log(_ level: LogEntry.Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
+    private func log(
+        _ level: LogEntry.Level, _ message: String, _ fields: KeyValuePairs<String, String>,
+        more: @autoclosure () -> [(name: String, value: String)] = []
+    ) {
         guard level >= self.level else { return }
-        sink.write(LogEntry(level: level, message: message, fields: fields.map { (name: $0.key, value: $0.value) }))
+        let all = fields.map { (name: $0.key, value: $0.value) } + more()
+        sink.write(LogEntry(level: level, message: message, fields: all))
     }
 }

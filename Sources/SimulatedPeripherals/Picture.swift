@@ -1,46 +1,56 @@
 import CPNG
 import Glibc
+import Peripherals
 import SegmentGlyphs
 
-/// A small grey picture to draw text on, in the segments of a 14-segment display.
+/// A grey picture to draw text on, in the segments of a 14-segment display.
 struct Picture {
-    let width: Int
-    let height: Int
-    private(set) var pixels: [UInt8]
+    private let width: Int
+    private let height: Int
+    private var pixels: [UInt8]
+    /// How many of its pixels are one of ``format``.
+    private let scale: Double
+
+    /// What the simulated camera takes when no size is asked for. Places are in its pixels, whatever the picture's size.
+    private static let format = (width: 360, height: 120)
 
     private static let ink: UInt8 = 240
     private static let paper: UInt8 = 24
 
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
+    /// An empty one, of the camera's own size unless another is asked for.
+    init(_ size: PictureSize?) {
+        (width, height) = size.map { ($0.width, $0.height) } ?? Self.format
+        scale = min(Double(width) / Double(Self.format.width), Double(height) / Double(Self.format.height))
         pixels = [UInt8](repeating: Self.paper, count: width * height)
     }
 
     /// Draws text from `x`, `y` (the upper left corner). What does not fit is cut off.
     mutating func write(_ text: String, x: Int, y: Int, height: Int) {
-        let size = (width: Double(height) * 0.5, height: Double(height))
+        let size = (width: Double(height) * 0.5 * scale, height: Double(height) * scale)
         for (index, character) in text.enumerated() {
             let glyph = FourteenSegment(character) ?? []
-            let left = Double(x) + Double(index) * size.width * 1.6
+            let left = Double(x) * scale + Double(index) * size.width * 1.6
+            let top = Double(y) * scale
             for line in SegmentLine.all where glyph.contains(line.segment) {
                 draw(
-                    from: (left + line.from.x * size.width, Double(y) + line.from.y * size.height),
-                    to: (left + line.to.x * size.width, Double(y) + line.to.y * size.height))
+                    from: (left + line.from.x * size.width, top + line.from.y * size.height),
+                    to: (left + line.to.x * size.width, top + line.to.y * size.height))
             }
         }
     }
 
-    /// A line two pixels wide.
+    /// A line two of the camera's pixels wide.
     private mutating func draw(from: (x: Double, y: Double), to: (x: Double, y: Double)) {
+        let brush = max(Int((2 * scale).rounded()), 1)
         let steps = max(Int(max(abs(to.x - from.x), abs(to.y - from.y)).rounded(.up)), 1)
         for step in 0...steps {
             let part = Double(step) / Double(steps)
             let x = Int((from.x + (to.x - from.x) * part).rounded())
             let y = Int((from.y + (to.y - from.y) * part).rounded())
-            for (column, row) in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
-            where (0..<width).contains(column) && (0..<height).contains(row) {
-                pixels[row * width + column] = Self.ink
+            for row in max(y, 0)..<max(min(y + brush, height), max(y, 0)) {
+                for column in max(x, 0)..<max(min(x + brush, width), max(x, 0)) {
+                    pixels[row * width + column] = Self.ink
+                }
             }
         }
     }

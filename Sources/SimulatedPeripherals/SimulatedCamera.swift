@@ -68,15 +68,15 @@ public final class SimulatedCamera: Sendable {
         }
         if fault == .absent { throw failure("no cameras available") }
         if case .cannotWrite(let reason) = fault { throw failure("cannot write the picture: \(reason)") }
-        try draw(caption, to: path)
+        try draw(caption, configuration.size, to: path)
         let shot = Shot(time: loop.now, caption: caption, path: path)
         state.withLock { $0.shots.append(shot) }
         trace.record("camera", "picture of \(caption)")
         return "image/png"
     }
 
-    private func draw(_ caption: String, to path: String) throws {
-        var picture = Picture(width: 360, height: 120)
+    private func draw(_ caption: String, _ size: PictureSize?, to path: String) throws {
+        var picture = Picture(size)
         // Capitals, because a point and small letters are hard to tell apart in segments.
         let title = caption.uppercased().split(separator: ".").joined(separator: " ")
         picture.write(title, x: 20, y: 22, height: 34)

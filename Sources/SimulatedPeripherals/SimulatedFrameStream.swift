@@ -5,13 +5,13 @@ import Peripherals
 final class SimulatedFrameStream: FrameStream {
     private let loop: EventLoop
     private let interval: Duration
-    private let size: (width: Int, height: Int)
+    private let size: PictureSize?
     private let state = Protected((next: Duration.zero, isClosed: false))
 
     init(_ configuration: FrameStreamConfiguration, loop: EventLoop) {
         self.loop = loop
         interval = .seconds(1) / max(configuration.picturesPerSecond, 1)
-        size = configuration.size.map { ($0.width, $0.height) } ?? (360, 120)
+        size = configuration.size
         // The program starts and finds its exposure.
         state.withLock { $0.next = loop.now + .seconds(1) }
     }
@@ -23,7 +23,7 @@ final class SimulatedFrameStream: FrameStream {
         let now = loop.now
         // Those that nobody fetched are left out.
         state.withLock { $0.next = max(due + interval, now) }
-        var picture = Picture(width: size.width, height: size.height)
+        var picture = Picture(size)
         picture.write(String(now.clockText.prefix(12)), x: 20, y: 50, height: 24)
         guard let bytes = picture.png else {
             throw PeripheralError(.io, "the simulated camera could not draw its picture")

@@ -7,7 +7,7 @@ import Testing
 @Suite("The simulated camera")
 struct CameraTests {
     private func withCamera(
-        exposure: Duration,
+        exposure: Duration, size: PictureSize? = nil,
         _ body: @escaping @Sendable (EventLoop, SimulatedCamera, any StillCamera, _ path: String) async throws -> Void
     ) async throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "perch-test")
@@ -16,7 +16,8 @@ struct CameraTests {
             let board = SimulatedBoard(loop: loop)
             board.camera.setExposure(exposure)
             let camera = try await board.makeStillCamera(
-                StillCameraConfiguration(command: ["camera", "{}"], deadline: .seconds(5)), consumer: "test")
+                StillCameraConfiguration(command: ["camera", "{}"], deadline: .seconds(5), size: size), consumer: "test"
+            )
             try await body(loop, board.camera, camera, "\(folder)/picture")
         }
     }
@@ -28,6 +29,18 @@ struct CameraTests {
             #expect(camera.shots.map(\.caption) == ["bell.pressed"])
             #expect(camera.shots.map(\.time) == [.seconds(2)])
             #expect(try Files.read(path).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        }
+    }
+
+    @Test(
+        "A picture has the size that was asked for, else the camera's own",
+        arguments: [(nil, [360, 120]), (PictureSize(width: 1280, height: 720), [1280, 720])])
+    func size(_ size: PictureSize?, pixels: [UInt32]) async throws {
+        try await withCamera(exposure: .seconds(1), size: size) { _, _, opened, path async throws in
+            _ = try await opened.takePicture(to: path, caption: "bell.pressed")
+            // The first chunk: PNG specification, 11.2.2.
+            let header = try Files.read(path).dropFirst(16).prefix(8).map(UInt32.init)
+            #expect([header[0...3], header[4...7]].map { $0.reduce(0) { $0 << 8 | $1 } } == pixels)
         }
     }
 

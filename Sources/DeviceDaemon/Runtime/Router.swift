@@ -20,7 +20,8 @@ final class Router: DeviceSink {
 
     func emit(_ event: Event) {
         guard followers.pass(event) == .passOn else { return }
-        logger.debug(event.name, ["device": event.device])
+        logger.debug(
+            event.name, ["device": event.device], more: event.fields.map { (name: $0.name, value: "\($0.value)") })
         let recordClass = directory[event.device]?.configuration.recordClasses[event.name] ?? .alert
         outbox.enqueue(Capture(event, recordClass))
         rules.handle(event)
