@@ -31,7 +31,7 @@ storage-conformance: setup
 	-swift test --skip-build --filter StorageTests > .build/storage.log
 	Tests/StorageTests/table .build/storage.log > docs/storage-conformance.md
 
-## make test-crash    the daemon killed 200 times under load: nothing accepted is lost
+## make test-crash    the daemon killed under load, and on disks that fail: nothing accepted is lost
 test-crash: setup
 	swift test $(FLAGS) --filter CrashTests
 

@@ -30,11 +30,18 @@ public actor Outbox: Service {
     var isWriting = false
     var isClockKnown = false
     private var wasClockWrong = false
-    /// Each is finished when all that was noted before it is written.
-    var syncWaiters: [Waiter] = []
+    var syncWaiters: [SyncWaiter] = []
     var observers: [@Sendable (OutboxEvent) -> Void] = []
+    /// How many captures are written at once, at most.
+    var portion = Outbox.portions.upperBound
+    /// Writes that took very long.
+    var slowness = OutageLog()
     /// Why the disk takes nothing at present.
     var failure: String?
+    /// When it is tried again; `nil` while it takes what it is given.
+    var nextTry: Duration?
+    /// Times in which it took nothing.
+    var outages = OutageLog()
     var droppedCount = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -66,6 +73,7 @@ public actor Outbox: Service {
             isClockKnown = storage?.isClockKnown == true
         } catch let error as OutboxError where error.isPassing {
             failure = error.message
+            _ = outages.fail(now: loop.now)
             logger.error("the outbox cannot be opened; captures wait in memory", ["error": error.description])
         }
         do {
@@ -187,16 +195,16 @@ public actor Outbox: Service {
     ) async throws -> UploadPlan {
         checkClock(loop.now)
         // What is noted must be in the file before it is looked up there.
-        if source != .records, !batch.settlements.isEmpty { try await sync() }
+        if source != .records, !batch.settlements.isEmpty { try await sync(.notes) }
         let storage = try opened()
         return try await thread.run {
             try storage.plan(for: backend, source, after: sequence, limit: limit, isEstimating: isEstimating)
         }
     }
 
-    func load(_ sequences: [Int64], _ share: Record.Share) async throws -> [LoadedRecord] {
+    func load(_ sequences: [Int64], _ share: Record.Share, ahead: Int64 = 0) async throws -> [LoadedRecord] {
         let storage = try opened()
-        return try await thread.run { try storage.load(sequences, share) }
+        return try await thread.run { try storage.load(sequences, share, ahead: ahead) }
     }
 
     func opened() throws -> OutboxStorage {
@@ -211,15 +219,30 @@ public actor Outbox: Service {
         wake.finish()
     }
 
-    /// Writes all that waits, and returns once that is done. Throws `CancellationError`.
-    func sync() async throws {
-        guard !isEnded, hasWork || isWriting else { return }
-        let waiter = Waiter()
+    /// Writes what waits, and returns once what `extent` says is done. Throws `CancellationError`.
+    func sync(_ extent: SyncWaiter.Extent = .everything) async throws {
+        guard !isEnded, hasWork || isWriting, extent == .notes || failure == nil else { return }
+        let waiter = SyncWaiter(extent: extent)
         syncWaiters.append(waiter)
         schedule.hurry()
         wake.finish()
-        try await waiter.wait()
+        try await waiter.waiter.wait()
     }
+}
+
+/// Somebody who waits until something is written.
+struct SyncWaiter: Sendable {
+    enum Extent: Sendable {
+        /// What has come of deliveries: however long the disk takes nothing, but not for captures, of which many may wait.
+        case notes
+        /// Captures, too, unless the disk takes none: a person is not kept waiting for that to end.
+        case everything
+    }
+
+    let waiter = Waiter()
+    let extent: Extent
+
+    func finish() { waiter.finish() }
 }
 
 /// What uploaders want to hear of.

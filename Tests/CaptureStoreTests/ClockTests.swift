@@ -72,6 +72,27 @@ struct ClockTests {
         #expect(Set(tried.withLock { $0 }).count == 3, "a record is the same at every try")
     }
 
+    @Test("An outage that began with the boot costs few records their time: only those that were tried")
+    func offline() async throws {
+        let directory = try TemporaryDirectory(inMemory: true)
+        let isUp = Protected(false)
+        let backend = BatchBackend(batchLimit: 1) { _, _ in
+            guard isUp.withLock({ $0 }) else { throw StorageError(.temporary(retryAfter: nil), "no route") }
+        }
+        try await Bench.run(in: directory, backends: [backend], isClockRight: false) { bench in
+            for count in 1...200 {
+                bench.outbox.enqueue(bench.press(count))
+                try await bench.loop.sleep(for: .seconds(30))
+            }
+            bench.clock.set(to: Self.truth)
+            isUp.withLock { $0 = true }
+            while backend.stored.count < 200 { try await bench.loop.sleep(for: .seconds(10)) }
+        }
+        let stamps = Self.stamps(backend)
+        #expect(stamps.filter { $0.hasSuffix("repaired") }.count >= 175)
+        #expect(stamps.filter { $0.hasSuffix("estimated") }.count >= 1)
+    }
+
     @Test(
         "What an earlier run of the same boot did not know, a later one repairs; of another boot it stays an estimate")
     func runs() async throws {

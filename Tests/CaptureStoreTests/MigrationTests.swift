@@ -40,7 +40,7 @@ struct MigrationTests {
             var lines: [String] = []
             for backend in ["old", "nas", "cloud"] where storage.records.backends[backend] != nil {
                 let plan = try storage.plan(for: backend, .notes, after: 0, limit: 100, isEstimating: true)
-                for case .record(let record, _) in try storage.load(plan.items.map(\.sequence), .everything) {
+                for case .record(let record, _) in try storage.load(plan.items.map(\.sequence), .everything, ahead: 0) {
                     lines.append("\(backend) \(record.document)\n")
                 }
             }

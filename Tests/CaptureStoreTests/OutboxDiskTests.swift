@@ -23,10 +23,18 @@ struct OutboxDiskTests {
                 try await bench.loop.sleep(for: .seconds(1))
             }
             #expect(bench.messages(.error) == ["the outbox cannot write; captures wait in memory"])
+            #expect(bench.outbox.condition.failure == "database or disk is full")
+            #expect(!bench.outbox.condition.isWell)
+            #expect(bench.outbox.condition.waiting > 0)
             #expect(try entries(directory).count < 200)
+            // A person who wants it tried now is not kept waiting.
+            let start = bench.loop.now
+            try await bench.outbox.flush()
+            #expect(bench.loop.now == start)
             try await limit(bench, pages: 1_000_000)
             #expect(try await bench.outbox.accept(bench.press(201)).sequence == 202)
             #expect(bench.messages(.notice).last == "the outbox writes again")
+            #expect(bench.outbox.condition == OutboxCondition(failure: nil, isSlow: false, waiting: 0, dropped: 0))
         }
         let database = try Database("\(directory.path)/outbox.db", .readOnly)
         var fields: [String] = []
@@ -64,10 +72,34 @@ struct OutboxDiskTests {
             await bench.outbox.settle(Settlement(backend: "test", cursor: ids[49].sequence))
             // Longer than the longest pause between tries.
             try await bench.loop.sleep(for: .seconds(120))
-            #expect(try entries(directory).isEmpty)
+            #expect(try entries(directory).allSatisfy { $0.id.sequence > 50 })
             try await limit(bench, pages: 1_000_000)
         }
         #expect(try entries(directory).count == 200)
+    }
+
+    @Test("Ten thousand that wait in memory do not keep deliveries from going on")
+    func manyWaitWhileDelivering() async throws {
+        let directory = try TemporaryDirectory()
+        let isUp = Protected(false)
+        let backend = BatchBackend(batchLimit: 10) { _, _ in
+            guard isUp.withLock({ $0 }) else { throw StorageError(.temporary(retryAfter: nil), "no route") }
+        }
+        try await Bench.run(in: directory, backends: [backend]) { bench in
+            for count in 0..<50 { _ = try await bench.outbox.accept(bench.press(count)) }
+            // Room for some hundred, and for the receipts of a thousand.
+            try await limit(bench, pages: 200)
+            for count in 50..<5050 { bench.outbox.enqueue(bench.press(count)) }
+            try await bench.loop.sleep(for: .seconds(120))
+            isUp.withLock { $0 = true }
+            try await bench.outbox.flush()
+            for _ in 0..<3600 where backend.stored.joined().count < 5050 {
+                try await bench.loop.sleep(for: .seconds(1))
+            }
+            #expect(backend.stored.joined().count == 5050)
+            #expect(bench.messages(.notice).last == "the outbox writes again")
+        }
+        #expect(try entries(directory).isEmpty)
     }
 
     @Test("What could not be written before the end is counted as lost")

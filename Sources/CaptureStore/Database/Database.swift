@@ -22,6 +22,9 @@ struct DatabaseError: Error, CustomStringConvertible {
         isDamage || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA].contains(code & 0xff)
     }
 
+    /// There is no space for what was to be written.
+    var isLackOfSpace: Bool { code & 0xff == SQLITE_FULL }
+
     /// Cut short because it took too long.
     var isInterruption: Bool { code & 0xff == SQLITE_INTERRUPT }
 }

@@ -23,7 +23,6 @@ extension RecordDatabase {
             try database.run(
                 "DELETE FROM notes WHERE sequence = ? AND backend = ?", [.integer(sequence), .integer(backend.id)])
         }
-        for receipt in settlement.receipts { try put(receipt, of: backend) }
         let known = backend
         backend.cursor = max(backend.cursor, settlement.cursor)
         if let failure = settlement.failure { backend.failure = failure.outage.map { ($0.since, $0.reason) } }
@@ -35,6 +34,8 @@ extension RecordDatabase {
         for sequence in settlement.done where sequence <= before {
             removed += try remove("sequence = ? AND \(kept)", [.integer(sequence)])
         }
+        // Into the space that these have left.
+        for receipt in settlement.receipts { try put(receipt, of: backend) }
         return removed
     }
 
@@ -61,15 +62,12 @@ extension RecordDatabase {
         return removed
     }
 
-    /// How many deliveries of each backend are remembered.
-    static let receiptLimit: Int64 = 2000
-
     private func put(_ receipt: Settlement.Receipt, of backend: BackendRow) throws {
+        let slot = (receipt.sequence * 2 + (receipt.isFile ? 1 : 0)) % Int64(Settlement.mostReceipts)
         try database.run(
             "INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?)",
             [
-                .integer(backend.id), .integer((receipt.sequence * 2 + (receipt.isFile ? 1 : 0)) % Self.receiptLimit),
-                .text(receipt.name), .integer(Int64(receipt.size)),
+                .integer(backend.id), .integer(slot), .text(receipt.name), .integer(Int64(receipt.size)),
             ])
     }
 

@@ -143,13 +143,18 @@ final class RecordDatabase: @unchecked Sendable {
     /// Writes the log back into the file, so that what was committed no longer depends on the log.
     func checkpoint() throws { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Gives the space of a long outage's backlog back, once little of it is left: the file is written anew.
-    func shrink() throws {
-        // 4 MiB of free pages, and four times what is in use: below that they are better kept for reuse.
+    /// Puts the log's content into the file whenever it has so many bytes.
+    func limitLog(_ bytes: Int) throws { try database.run("PRAGMA wal_autocheckpoint = \(max(1, bytes / 1024))") }
+
+    /// Gives the space of a long outage's backlog back, once little of it is left: the file is written anew. With
+    /// `isUrgent` also when it is not much, because the disk is full.
+    func shrink(isUrgent: Bool) throws {
         let free = try database.integer("PRAGMA freelist_count") ?? 0
-        guard free > 4096, let pages = try database.integer("PRAGMA page_count"), pages - free < free / 4 else {
-            return
-        }
+        guard let pages = try database.integer("PRAGMA page_count") else { return }
+        // 4 MiB of free pages: below that they are better kept for reuse. And four times what is in use, which goes
+        // through memory.
+        guard free > (isUrgent ? 32 : 4096), pages - free < min(free / (isUrgent ? 1 : 4), 4096) else { return }
+        try database.run("PRAGMA temp_store = MEMORY")
         // A file that version 1 has made keeps a map of its pages otherwise, at the price of more writing.
         try database.run("PRAGMA auto_vacuum = NONE")
         try database.run("VACUUM")

@@ -1,8 +1,11 @@
 internal import DeviceRuntime
 
 extension Outbox {
-    /// Writes what waits in memory, and lets every uploader try at once what it would have tried later.
+    /// Writes what waits in memory, if the disk takes it, and lets every uploader try at once what it would have tried
+    /// later.
     public func flush() async throws {
+        nextTry = nil
+        wake.finish()
         try await sync()
         tell(.hurry)
     }

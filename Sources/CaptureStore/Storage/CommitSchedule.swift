@@ -32,11 +32,11 @@ struct CommitSchedule: Sendable {
     /// When to write: `zero` is at once, `nil` not before something is added.
     var deadline: Duration? {
         if isUrgent || readings >= grouping.records * widening { return .zero }
-        return [
-            firstReading.map { $0 + grouping.time * widening }, firstSettlement.map { $0 + Self.settlementTime },
-            expiry,
-        ].compactMap { $0 }.min()
+        return [firstReading.map { $0 + grouping.time * widening }, settlementDeadline, expiry].compactMap { $0 }.min()
     }
+
+    /// When what was delivered is struck off.
+    var settlementDeadline: Duration? { firstSettlement.map { $0 + Self.settlementTime } }
 
     /// All that waits is being written.
     mutating func clear() {

@@ -32,8 +32,8 @@ enum LoadedRecord: Sendable {
 extension OutboxStorage {
     /// The next items for a backend, after a number: few, however long the backlog.
     ///
-    /// A record whose calendar time may yet be learned ends the plan; with `isEstimating` it goes with the time as
-    /// the clock stood, for ever.
+    /// A record whose calendar time may yet be learned ends the plan, unless nobody wants to wait for that any more
+    /// (`isEstimating`).
     func plan(
         for backend: String, _ source: UploadSource, after sequence: Int64, limit: Int, isEstimating: Bool
     ) throws -> UploadPlan {
@@ -52,9 +52,8 @@ extension OutboxStorage {
     ) throws -> UploadPlan {
         let notes = try records.notes(for: records.backend(backend).id, content, after: sequence, limit: limit)
         let items = try notes.map { note in
-            UploadItem(
-                sequence: note.sequence, row: try records.find(note.sequence)?.row, attempts: Int(note.attempts),
-                isNoted: true)
+            item(
+                note.sequence, try records.find(note.sequence)?.row, attempts: Int(note.attempts), isNoted: true)
         }
         return UploadPlan(items: items, isEnd: notes.count < limit)
     }
@@ -69,41 +68,56 @@ extension OutboxStorage {
         let inMemory = diagnostics.rows.filter { $0.sequence > position && $0.sequence <= last }
             .map { RecordDatabase.Found(sequence: $0.sequence, row: $0) }
         let all = (found + inMemory).sorted { $0.sequence < $1.sequence }
-        let held = all.firstIndex { entry in
-            entry.row.map { records.stamp(of: $0, currentBoot: description.boot) == nil } ?? false
-        }
-        if held != nil, isEstimating, let last = all.last {
-            try estimate(upTo: last.sequence)
-            return UploadPlan(items: all.map { UploadItem($0) }, isEnd: isEnd)
-        }
+        let items = all.map { item($0.sequence, $0.row, attempts: 0, isNoted: false) }
+        let held = isEstimating ? nil : items.firstIndex { !$0.isStamped }
         return UploadPlan(
-            items: all.prefix(held ?? all.count).map { UploadItem($0) }, isEnd: held == nil && isEnd,
-            isHeld: held != nil)
+            items: Array(items.prefix(held ?? items.count)), isEnd: held == nil && isEnd, isHeld: held != nil)
+    }
+
+    /// `row` is `nil` where it is gone or damaged; that shows when it is to be sent.
+    private func item(_ sequence: Int64, _ row: RecordRow?, attempts: Int, isNoted: Bool) -> UploadItem {
+        // What the document has beside its values: names, times.
+        let overhead = 400
+        return UploadItem(
+            sequence: sequence, size: (row?.fields.utf8.count ?? 0) + overhead,
+            fileSize: row?.file == nil ? nil : row.map { Int($0.size) }, attempts: attempts, isNoted: isNoted,
+            isDurable: row?.recordClass != .diagnostic,
+            isStamped: row.map { records.stamp(of: $0, currentBoot: description.boot) != nil } ?? true)
+    }
+
+    /// The records under these numbers, as a backend gets them, in their order.
+    ///
+    /// Those whose calendar time is not known go with the time as the clock stood, for ever, and so do those up to
+    /// `ahead` numbers later: each of these decisions costs a write.
+    func load(_ sequences: [Int64], _ share: Record.Share, ahead: Int64) throws -> [LoadedRecord] {
+        try recovering {
+            let found = try sequences.map { (sequence: $0, found: try find($0)) }
+            let unknown = found.filter { entry in
+                entry.found?.row.map { records.stamp(of: $0, currentBoot: description.boot) == nil } ?? false
+            }
+            if let last = unknown.map(\.sequence).max() { try estimate(upTo: last + ahead) }
+            return try found.map { try load($0.sequence, $0.found, share) }
+        }
     }
 
     /// Remembers, before they leave, that records go with the time as the clock stood.
     private func estimate(upTo sequence: Int64) throws {
-        try records.transaction {
-            var boot = try records.boot(named: description.boot)
-            boot.estimated = max(boot.estimated, sequence)
-            try records.put(boot)
+        try withReserve {
+            try records.transaction {
+                var boot = try records.boot(named: description.boot)
+                boot.estimated = max(boot.estimated, sequence)
+                try records.put(boot)
+            }
         }
     }
 
-    /// The records under these numbers, as a backend gets them, in their order.
-    func load(_ sequences: [Int64], _ share: Record.Share) throws -> [LoadedRecord] {
-        try recovering { try sequences.map { try load($0, share) } }
-    }
-
-    private func load(_ sequence: Int64, _ share: Record.Share) throws -> LoadedRecord {
-        guard let found = try find(sequence) else { return .gone }
-        guard let row = found.row else { return .damaged }
-        var known = records.stamp(of: row, currentBoot: description.boot)
-        if known == nil {
-            try estimate(upTo: sequence)
-            known = records.stamp(of: row, currentBoot: description.boot)
+    private func load(
+        _ sequence: Int64, _ found: RecordDatabase.Found?, _ share: Record.Share
+    ) throws -> LoadedRecord {
+        guard let found else { return .gone }
+        guard let row = found.row, let stamp = records.stamp(of: row, currentBoot: description.boot) else {
+            return .damaged
         }
-        guard let stamp = known else { return .damaged }
         var record = try records.record(row, stamp)
         if let file = record.payload?.file, !spool.has(file) {
             record.payload?.file = nil
@@ -117,21 +131,5 @@ extension OutboxStorage {
     private func find(_ sequence: Int64) throws -> RecordDatabase.Found? {
         if let row = diagnostics[sequence] { return RecordDatabase.Found(sequence: sequence, row: row) }
         return try records.find(sequence)
-    }
-}
-
-extension UploadItem {
-    init(_ found: RecordDatabase.Found) {
-        self.init(sequence: found.sequence, row: found.row, attempts: 0, isNoted: false)
-    }
-
-    /// `row` is `nil` where it is gone or damaged; that shows when it is to be sent.
-    init(sequence: Int64, row: RecordRow?, attempts: Int, isNoted: Bool) {
-        // What the document has beside its values: names, times.
-        let overhead = 400
-        self.init(
-            sequence: sequence, size: (row?.fields.utf8.count ?? 0) + overhead,
-            fileSize: row?.file == nil ? nil : row.map { Int($0.size) }, attempts: attempts, isNoted: isNoted,
-            isDurable: row?.recordClass != .diagnostic)
     }
 }

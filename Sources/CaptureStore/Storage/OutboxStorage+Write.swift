@@ -37,14 +37,28 @@ extension OutboxStorage {
         batch.garbage = []
         var outcome = Outcome()
         do {
+            // New records wait until there is space for more than them.
+            if !batch.insertions.isEmpty { try reserve.take() }
             try recovering { try commit(&batch, &outcome) }
         } catch {
-            outcome = Outcome(error: "\(error)")
-            // On a full disk records cannot be added, but those that were delivered can go and make room.
-            var settlements = Batch(settlements: batch.settlements)
-            if !batch.insertions.isEmpty && !batch.settlements.isEmpty { try? commit(&settlements, &outcome) }
+            outcome = Outcome(isSettled: batch.settlements.isEmpty, error: "\(error)")
+            // Records cannot be added, but those that were delivered can go and make room.
+            if !batch.settlements.isEmpty { try? settle(batch.settlements, &outcome) }
         }
+        // What was taken from the reserve comes back from the log.
+        if reserve.isMissing { try? records.checkpoint() }
         return outcome
+    }
+
+    private func settle(_ settlements: [Settlement], _ outcome: inout Outcome) throws {
+        var batch = Batch(settlements: settlements)
+        do {
+            try withReserve { try commit(&batch, &outcome) }
+        } catch let error where error.isLackOfSpace {
+            // Without receipts less is known to `perch verify`, but nothing more is written than is deleted.
+            for index in batch.settlements.indices { batch.settlements[index].receipts = [] }
+            try commit(&batch, &outcome)
+        }
     }
 
     private func commit(_ batch: inout Batch, _ outcome: inout Outcome) throws {
@@ -111,7 +125,7 @@ extension OutboxStorage {
             // From here on a lost log is noticed at the next start.
             try? records.checkpoint()
         }
-        if !removed.isEmpty { try? records.shrink() }
+        if !removed.isEmpty { try? records.shrink(isUrgent: reserve.isMissing) }
     }
 
     /// Adds the new ones, and lets those go that every backend is past.

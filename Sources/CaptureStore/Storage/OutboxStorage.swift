@@ -20,6 +20,7 @@ final class OutboxStorage: @unchecked Sendable {
 
     let description: Description
     let spool: PayloadSpool
+    let reserve: SpaceReserve
     let logger: Logger
     /// Held for as long as the outbox is open: the file of a running daemon is not for a second one.
     private let lock: FileDescriptor
@@ -67,9 +68,11 @@ final class OutboxStorage: @unchecked Sendable {
                     advice: "stop that one, or name another directory")
             }
             self.lock = lock
+            reserve = try SpaceReserve(directory: description.directory)
             try spool.open()
             try spool.clearIncoming()
             records = try Self.open(description, logger: logger)
+            try records.limitLog(reserve.logBytes)
             state = try records.state()
             lastSequence = try records.lastSequence()
             ledger = Ledger(try records.totals())
@@ -133,6 +136,17 @@ final class OutboxStorage: @unchecked Sendable {
         }
     }
 
+    /// Runs `body`; if the disk is full, it has a second chance with the space that was reserved.
+    func withReserve<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error where error.isLackOfSpace {
+            reserve.release()
+            try? records.checkpoint()
+            return try body()
+        }
+    }
+
     /// Runs `body`; if the file turns out to be damaged, it is replaced and `body` has a second chance.
     func recovering<Value>(_ body: () throws -> Value) throws -> Value {
         do {
@@ -151,6 +165,7 @@ final class OutboxStorage: @unchecked Sendable {
         // Before the new one takes its name: the connection writes to its files when it is closed.
         records = try RecordDatabase.closed()
         records = try recovery.replace(cause: cause, keeping: uncommitted)
+        try records.limitLog(reserve.logBytes)
         state = try records.state()
         lastSequence = max(lastSequence, try records.lastSequence())
         ledger = Ledger(try records.totals())

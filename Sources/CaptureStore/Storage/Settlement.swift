@@ -38,6 +38,9 @@ struct Settlement: Sendable {
     /// What has changed about that.
     var failure: Failure?
 
+    /// How many deliveries of each backend are remembered.
+    static let mostReceipts = 2000
+
     /// Adds a later one of the same backend.
     mutating func add(_ later: Settlement) {
         cursor = max(cursor, later.cursor)
@@ -46,7 +49,7 @@ struct Settlement: Sendable {
         done.removeAll { overtaken.contains($0) }
         notes += later.notes
         done += later.done
-        receipts += later.receipts
+        receipts = (receipts + later.receipts).suffix(Self.mostReceipts)
         failure = later.failure ?? failure
     }
 }

@@ -11,6 +11,8 @@ struct UploadItem: Sendable, Hashable {
     var isNoted: Bool
     /// Whether it is on the disk.
     let isDurable: Bool
+    /// Whether its calendar time is settled.
+    var isStamped = true
 }
 
 /// Some items that go to the backend together.

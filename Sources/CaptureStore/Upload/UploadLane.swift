@@ -117,7 +117,9 @@ struct UploadLane: Sendable {
         guard let lowest = levels.min(), let highest = levels.max() else { return nil }
         let level = isProven ? highest : lowest
         // When some have failed thrice, others tell more the further away they are: bad ones come together.
-        let taken = take(level, fromEnd: !isProven && highest > 0)
+        // But what is tried has its calendar time for good, so those that may yet learn theirs go in order.
+        let isFromEnd = !isProven && highest > 0 && waiting.last?.item.isStamped == true
+        let taken = take(level, fromEnd: isFromEnd)
         let reason: UploadBatch.Reason = isProven && level > 0 ? .probation : .backlog
         let batch = UploadBatch(id: id, items: taken.map(\.item), share: share, reason: reason)
         return fly(batch, tries: taken.map(\.tries).max() ?? 0)

@@ -10,6 +10,7 @@ extension UploadStateMachine {
     /// Somebody has changed what is noted, or wants no more waiting.
     mutating func hurry() {
         pausedUntil = .zero
+        readFrom = .zero
         documents.hurry()
         files?.hurry()
         notes = Position()
@@ -37,7 +38,9 @@ extension UploadStateMachine {
     /// Nothing could be looked up.
     mutating func handleReadFailure(_ error: StorageError, now: Duration) -> [Report] {
         isReading = false
-        return pause(error, retryAfter: nil, now: now)
+        let reports = pause(error, retryAfter: nil, now: now)
+        readFrom = pausedUntil
+        return reports
     }
 
     /// What came of a batch that was sent.
@@ -57,7 +60,7 @@ extension UploadStateMachine {
         switch error.kind {
         case .permanent:
             // A server that rejects a record works.
-            return blame(batch, error, now: now, isPermanent: true) + works()
+            return blame(batch, error, now: now, isPermanent: true) + succeed()
         case .temporary(let retryAfter):
             let isAlone = batch.reason == .deferred || (batch.reason != .backlog && standing == .works)
             if retryAfter == nil, isAlone, !isFull(batch.share) {
@@ -68,7 +71,7 @@ extension UploadStateMachine {
         }
     }
 
-    private mutating func works() -> [Report] {
+    private mutating func succeed() -> [Report] {
         standing = .works
         failures = 0
         guard let outage = outages.succeed() else { return [] }
@@ -102,7 +105,7 @@ extension UploadStateMachine {
         }
         let isTold = outcome.gone.count + outcome.damaged.count == batch.items.count
         // Nothing was sent: that says nothing about the backend.
-        return reports + (isTold ? [] : works())
+        return reports + (isTold ? [] : succeed())
     }
 
     private mutating func addFile(_ item: UploadItem) {

@@ -42,6 +42,8 @@ struct UploadStateMachine: Sendable {
     var filePosition = Position()
     var isHeld = false
     var isReading = false
+    /// Nothing could be looked up: not before this.
+    var readFrom = Duration.zero
     var nextID = 0
 
     var standing = Standing.unknown
@@ -77,6 +79,9 @@ struct UploadStateMachine: Sendable {
         settlement = Settlement(backend: backend, cursor: 0)
     }
 
+    /// Whether the last thing that was heard of the backend is good.
+    var works: Bool { standing == .works }
+
     // MARK: What is next
 
     /// `windowWait` is how long it takes until the backend's daily window opens.
@@ -90,7 +95,7 @@ struct UploadStateMachine: Sendable {
             return .send(batch)
         }
         if now >= filesFrom, isFileTime, let batch = nextFile(now) { return .send(batch) }
-        var deadlines: [Duration] = isHeld ? [patience] : []
+        var deadlines: [Duration] = isHeld ? [patience, readFrom] : [readFrom]
         if documents.inFlightCount < max(1, limits.parallel) {
             deadlines += documents.deadlines.map { max($0, documentsFrom) }
         }
@@ -99,7 +104,7 @@ struct UploadStateMachine: Sendable {
     }
 
     private mutating func nextRead(_ now: Duration) -> Action? {
-        guard !isReading else { return nil }
+        guard !isReading, now >= readFrom else { return nil }
         let isEstimating = now >= patience
         if !notes.isExhausted, documents.room > 0 {
             isReading = true

@@ -108,7 +108,7 @@ public actor Uploader: Service {
         var outcome = UploadStateMachine.Outcome()
         do {
             var records: [StoredRecord] = []
-            for (item, loaded) in zip(batch.items, try await outbox.load(batch.items.map(\.sequence), batch.share)) {
+            for (item, loaded) in zip(batch.items, try await load(batch)) {
                 switch loaded {
                 case .record(let record, let hasFile):
                     records.append(record)
@@ -130,6 +130,11 @@ public actor Uploader: Service {
             outcome.error = StorageError(.temporary(retryAfter: nil), "\(error)")
         }
         return outcome
+    }
+
+    private func load(_ batch: UploadBatch) async throws -> [LoadedRecord] {
+        // While the backend is out of reach, each record whose time is not known keeps its chance to learn it.
+        try await outbox.load(batch.items.map(\.sequence), batch.share, ahead: machine.works ? 64 : 0)
     }
 
     private func deliver(_ records: [StoredRecord]) async throws {

@@ -21,11 +21,13 @@ struct Status: Sendable {
     private let devices: [DeviceDirectory.Entry]
     /// What waits for each storage; `nil` where the outbox cannot be read.
     private let backlog: [OutboxReader.Backlog]?
+    private let outbox: OutboxCondition
 
     init(_ site: ControlSite) async throws {
         self.site = site
         now = site.loop.now
         devices = site.daemon.devices.entries
+        outbox = site.daemon.outbox.condition
         let directory = site.daemon.outbox.directory
         // Reading may wait for the disk.
         backlog = try await BlockingThread(named: "status", loop: site.loop).run {
@@ -34,8 +36,10 @@ struct Status: Sendable {
         }
     }
 
-    /// Every device and its part work, and nothing was refused by a storage.
-    var isWell: Bool { devices.allSatisfy(\.isWell) && !(backlog ?? []).contains { $0.rejected > 0 } }
+    /// Every device and its part work, the disk takes captures, and nothing was refused by a storage.
+    var isWell: Bool {
+        devices.allSatisfy(\.isWell) && outbox.isWell && !(backlog ?? []).contains { $0.rejected > 0 }
+    }
 
     var text: String {
         var sections = ["\(site.configuration.name) on board \(site.board), running for \(rough(now - site.start))"]
@@ -71,7 +75,17 @@ struct Status: Sendable {
             let rejected = backlog.map { $0.rejected > 0 ? "\($0.rejected) rejected: perch queue list" : "" } ?? ""
             return [storage.name, storage.backend.name, "\(backlog?.pending ?? 0) waiting", rejected]
         }
-        return aligned([["storage", "backend", "records", ""]] + rows)
+        return ([aligned([["storage", "backend", "records", ""]] + rows)] + disk).joined(separator: "\n\n")
+    }
+
+    /// What is wrong with the disk, in a line for each.
+    private var disk: [String] {
+        var lines: [String] = []
+        if let failure = outbox.failure { lines.append("the disk takes no captures: \(printable(failure))") }
+        if outbox.isSlow { lines.append("the disk takes more than 2 s for a write: the card may be failing") }
+        if !outbox.isWell { lines.append("\(outbox.waiting) captures wait in memory") }
+        if outbox.dropped > 0 { lines.append("\(outbox.dropped) captures were dropped since the start") }
+        return lines.isEmpty ? [] : [lines.joined(separator: "\n")]
     }
 
     /// One object on one line.
@@ -86,8 +100,17 @@ struct Status: Sendable {
         return JSONText.object([
             "device": .text(site.configuration.name), "board": .text(site.board), "well": .flag(isWell),
             "uptime": .seconds(nanoseconds: Int64((now - site.start) / .nanoseconds(1))),
-            "devices": .array(devices.map(object)), "storage": .array(storage),
+            "devices": .array(devices.map(object)), "storage": .array(storage), "outbox": outboxObject,
         ]).description
+    }
+
+    private var outboxObject: JSONText {
+        var members: [String: JSONText] = [
+            "slow": .flag(outbox.isSlow), "inMemory": .integer(Int64(outbox.waiting)),
+            "dropped": .integer(Int64(outbox.dropped)),
+        ]
+        members["failure"] = outbox.failure.map { .text($0) }
+        return .object(members)
     }
 
     private func object(_ entry: DeviceDirectory.Entry) -> JSONText {

@@ -117,7 +117,9 @@ extension Verb {
         } catch {
             throw wrong(error.message)
         }
-        guard let outbox = try ClosedOutbox(directory: StateDirectory.resolve(arguments)) else {
+        // Whoever names a daemon's socket means that daemon.
+        guard arguments["socket"] == nil, let outbox = try ClosedOutbox(directory: StateDirectory.resolve(arguments))
+        else {
             return try ask(["queue"] + words, at: socketPath(arguments), verb: "queue")
         }
         switch request.action {
