@@ -31,12 +31,15 @@ public struct RecordID: Sendable, Hashable, CustomStringConvertible {
 
     /// A text as one segment of a name that is valid everywhere: in a URL, a bucket, a FAT file system.
     static func segment(_ text: String) -> String {
-        let safe = text.unicodeScalars.map { scalar -> Character in
-            scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-                || scalar == "-" || scalar == "_" || scalar == "." ? Character(scalar) : "-"
-        }
+        let safe = text.unicodeScalars.map { isSafe($0) ? Character($0) : "-" }
         // Not "..", not a hidden file; and a file system's limit of 255 bytes leaves room for three segments.
         let name = String(safe.drop { $0 == "." }.prefix(64))
         return name.isEmpty ? "-" : name
+    }
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true
+        default: false
+        }
     }
 }

@@ -39,10 +39,9 @@ public indirect enum JSONText: Sendable, CustomStringConvertible {
             output += "]"
         case .object(let members):
             output += "{"
-            for (index, member) in members.sorted(by: {
-                $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars)
-            })
-            .enumerated() {
+            // The order of the bytes of UTF-8 is that of the code points.
+            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (index, member) in sorted.enumerated() {
                 if index > 0 { output += "," }
                 Self.write(member.key, to: &output)
                 output += ":"
@@ -63,6 +62,12 @@ public indirect enum JSONText: Sendable, CustomStringConvertible {
 
     private static func write(_ text: String, to output: inout String) {
         output += "\""
+        defer { output += "\"" }
+        // Nearly all texts need no escape, and a record has ten of them.
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+            output += text
+            return
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": output += "\\\""
@@ -76,6 +81,5 @@ public indirect enum JSONText: Sendable, CustomStringConvertible {
             default: output.unicodeScalars.append(scalar)
             }
         }
-        output += "\""
     }
 }
