@@ -36,6 +36,7 @@ public struct RecordID: Sendable, Hashable, CustomStringConvertible {
         let name = String(safe.drop { $0 == "." }.prefix(64))
         return name.isEmpty ? "-" : name
     }
+
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true

@@ -27,7 +27,7 @@ struct DecimalNumber: Sendable, Hashable {
     /// Rounded to that many decimals, halves away from zero; filled up with zeros. Zero has no sign.
     func text(decimals: Int) -> String {
         let kept = max(0, decimals)
-        var digits = whole + fraction.prefix(kept) + [UInt8](repeating: 0, count: max(0, kept - fraction.count))
+        var digits = whole + Array(fraction.prefix(kept)) + Array(repeating: 0, count: max(0, kept - fraction.count))
         if kept < fraction.count, fraction[kept] >= 5 {
             var index = digits.count - 1
             while index >= 0, digits[index] == 9 {
