@@ -54,8 +54,10 @@ struct PayloadTests {
         #expect(try directory.files(in: "incoming").isEmpty)
     }
 
-    @Test("A record whose file is gone is delivered without it and says so")
-    func lostFile() async throws {
+    @Test(
+        "A record whose file is gone or not as long as it was is delivered without it and says so",
+        arguments: [nil, 0, 2, 4])
+    func lostFile(size: Int?) async throws {
         let directory = try TemporaryDirectory()
         try await Bench.run(in: directory) { bench in
             _ = try await bench.outbox.accept(bench.press(payload: bench.picture()))
@@ -63,7 +65,11 @@ struct PayloadTests {
             missing.path += "-missing"
             _ = try await bench.outbox.accept(bench.press(payload: missing))
         }
-        for file in try directory.files(in: "spool") { try Files.remove("\(directory.path)/spool/\(file)") }
+        for file in try directory.files(in: "spool") {
+            let path = "\(directory.path)/spool/\(file)"
+            try Files.remove(path)
+            if let size { try write(Array(repeating: 1, count: size), to: path) }
+        }
         let documents = Protected<[String]>([])
         let backend = RecordingBackend { object, _ in
             guard case .bytes(let bytes) = object.body else { return }

@@ -11,7 +11,9 @@ extension OutboxReader {
             let stamp = records.stamp(of: row, currentBoot: "") ?? Record.Stamp(time: asAccepted, quality: .estimated)
             var record = try records.record(row, stamp)
             let spool = PayloadSpool(directory: directory)
-            if let file = record.payload?.file, !spool.has(file) { record.payload?.file = nil }
+            if let file = record.payload?.file, !spool.has(file, size: Int(row.size)) {
+                record.payload?.file = nil
+            }
             try body(record.stored(.everything, spool: spool.spool), entry)
         }
     }

@@ -119,7 +119,7 @@ extension OutboxStorage {
             return .damaged
         }
         var record = try records.record(row, stamp)
-        if let file = record.payload?.file, !spool.has(file) {
+        if let file = record.payload?.file, !spool.has(file, size: Int(row.size)) {
             record.payload?.file = nil
             if lostFiles.insert(sequence).inserted { reportLost("\(spool.spool)/\(file)") }
         }

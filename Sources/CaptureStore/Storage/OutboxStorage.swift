@@ -179,8 +179,8 @@ final class OutboxStorage: @unchecked Sendable {
         // Once at 1, 10, 100 …: a directory that somebody emptied must not fill the log.
         if isPowerOfTen(lostPayloads) {
             logger.error(
-                "a record's file is missing; the record goes on without it",
-                ["file": path, "missing so far": "\(lostPayloads)"])
+                "a record's file is missing or cut short; the record goes on without it",
+                ["file": path, "lost so far": "\(lostPayloads)"])
         }
     }
 

@@ -55,7 +55,9 @@ struct PayloadSpool: Sendable {
 
     func sync() throws { try Files.sync(spool) }
 
-    func has(_ file: String) -> Bool { (try? Files.size(of: "\(spool)/\(file)")) != nil }
+    /// Whether a file is there, as long as it was when it was taken. A file system that was mended after a power cut may
+    /// have cut it short: half a picture is not to be stored as if it were all of it.
+    func has(_ file: String, size: Int) -> Bool { (try? Files.size(of: "\(spool)/\(file)")) == size }
 
     func remove(_ file: String) throws { try Files.remove("\(spool)/\(file)") }
 
