@@ -9,6 +9,13 @@ public struct OutboxCondition: Sendable, Hashable {
     /// Captures that this run has dropped because the disk took nothing and memory was full.
     public let dropped: Int
 
+    public init(failure: String? = nil, isSlow: Bool = false, waiting: Int = 0, dropped: Int = 0) {
+        self.failure = failure
+        self.isSlow = isSlow
+        self.waiting = waiting
+        self.dropped = dropped
+    }
+
     public var isWell: Bool { failure == nil && !isSlow }
 }
 

@@ -33,6 +33,8 @@ public final class OutboxReader {
         public var backend: String
         public var pending: Int
         public var rejected: Int
+        /// When what waits longest happened, dead letters aside; `nil` if nothing waits.
+        public var oldest: WallTime?
         /// `nil` while uploads work.
         public var failure: Failure?
 
@@ -117,10 +119,25 @@ public final class OutboxReader {
                 "SELECT count(*) FROM notes WHERE backend = ? AND rejected = 1", [.integer(backend.id)])
             return Backlog(
                 backend: backend.name, pending: count - Int(rejected ?? 0), rejected: Int(rejected ?? 0),
+                oldest: try oldest(for: backend),
                 failure: backend.failure.map {
                     Backlog.Failure(since: WallTime(sinceEpoch: .nanoseconds($0.since)), reason: $0.reason)
                 })
         }
+    }
+
+    private func oldest(for backend: BackendRow) throws -> WallTime? {
+        let noted = try records.database.integer(
+            "SELECT min(sequence) FROM notes WHERE backend = ? AND rejected = 0", [.integer(backend.id)])
+        let waiting =
+            backend.isActive
+            ? try records.database.integer(
+                "SELECT min(sequence) FROM records WHERE sequence > ?", [.integer(backend.cursor)])
+            : nil
+        guard let sequence = [noted, waiting].compactMap({ $0 }).min(), let row = try records.find(sequence)?.row else {
+            return nil
+        }
+        return records.stamp(of: row, currentBoot: boot)?.time ?? WallTime(sinceEpoch: .nanoseconds(row.time))
     }
 
     /// Records that were dropped since the outbox was made, and when last.

@@ -46,6 +46,7 @@ public struct Daemon: Sendable {
     private let deviceSet: DeviceSet
     private let makeDevice: @Sendable (DeviceConfiguration) throws -> DeviceDirectory.Entry
     public let outbox: Outbox
+    let uploads: Uploads
     /// The devices, for whoever shows or controls them.
     public let devices = DeviceDirectory()
 
@@ -80,7 +81,7 @@ public struct Daemon: Sendable {
         deviceSet = DeviceSet(devices, clock: loop, logger: logger)
         // What keeps a connection does so before the first upload and until the last.
         let connections = backends.compactMap { $0 as? any Service }
-        let uploads = Uploads(
+        uploads = Uploads(
             zip(backends, configuration.storage).map { backend, storage in
                 Uploader(
                     to: backend, from: outbox, limits: storage.limits, loop: loop, logger: logger,
@@ -118,6 +119,7 @@ extension Configuration {
     fileprivate func hasSameFrame(as other: Configuration) -> Bool {
         name == other.name && board == other.board && boardProfile == other.boardProfile
             && storage.map(\.frame) == other.storage.map(\.frame) && outbox == other.outbox
+            && metrics == other.metrics
     }
 }
 

@@ -89,7 +89,8 @@ public final class DaemonProcess: Sendable {
         let daemon = try Daemon(configuration, environment)
         let next = Protected<Configuration?>(nil)
         let control = ControlSite(
-            configuration: configuration, daemon: daemon, board: board.name, world: world, loop: loop, start: loop.now,
+            configuration: configuration, daemon: daemon, board: board.name, world: world, loop: loop,
+            wallClock: environment.wallClock, start: loop.now,
             reload: { [self] in try await reload() })
         let told = recording.map { recording in daemon.devices.observe { recording.note($0) } }
         defer { told?.cancel() }
@@ -108,6 +109,9 @@ public final class DaemonProcess: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if let world, let visitInterval {
                     group.addTask { try await world.receiveVisitors(every: visitInterval) }
+                }
+                if let metrics = configuration.metrics {
+                    group.addTask { try await metrics.keep(control, logger: self.logger) }
                 }
                 defer { group.cancelAll() }
                 let follower = try await serve(daemon, canChange: world == nil)

@@ -42,6 +42,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
     private var step: TimeStep?
     private var isStopped = false
     private var stall: (@Sendable () -> Void)?
+    private let turnsTaken = Protected(DurationHistogram())
     let poller: Poller
 
     /// With `noteTimers`, real time goes in steps: while there is something to do it stands still, so that all that
@@ -55,6 +56,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         self.noteTimers = noteTimers
         poller = try Poller()
     }
+
+    /// How long the loop was busy each time something had woken it: as long as what happened meanwhile had to wait.
+    /// In real time only; from any thread.
+    public var turns: DurationHistogram { turnsTaken.withLock { $0 } }
 
     // MARK: Executor
 
@@ -175,6 +180,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, MonotonicClock, @unc
         let deadline = timers.nextDeadline()
         guard time == .virtual else {
             step = nil
+            if let start = poller.lastWaking {
+                let duration = Self.monotonicNow() - start
+                turnsTaken.withLock { $0.add(duration) }
+            }
             return try poller.poll(.until(deadline))
         }
         try lookAround()

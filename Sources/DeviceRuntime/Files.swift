@@ -36,6 +36,21 @@ public enum Files {
         try append(content, to: descriptor, path)
     }
 
+    /// Writes a whole file that others read: they see what was there before or all that is new, and may not write to it.
+    /// Not flushed: for what is written again soon.
+    public static func replace(_ path: String, with content: some Sequence<UInt8>) throws {
+        let unfinished = "\(path).new"
+        do {
+            try write(content, to: unfinished)
+            // Whatever the process's mask for new files is.
+            try systemCall("chmod \(unfinished)") { chmod(unfinished, 0o644) }
+            try rename(unfinished, to: path)
+        } catch {
+            try? remove(unfinished)
+            throw error
+        }
+    }
+
     /// Writes at the end of an open file; `path` is for the error.
     public static func append(
         _ content: some Sequence<UInt8>, to descriptor: FileDescriptor, _ path: String

@@ -27,6 +27,8 @@ final class Poller {
     private let timer: FileDescriptor
     private let waker: FileDescriptor
     private var armedDeadline: Duration?
+    /// When the last wait ended.
+    private(set) var lastWaking: Duration?
     /// What one call of epoll_wait brings.
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Poller.mostEvents)
     private static let mostEvents = 64
@@ -99,6 +101,7 @@ final class Poller {
         let count = try systemCall("epoll_wait") {
             epoll_wait(epoll, events, Int32(Self.mostEvents), timeout)
         }
+        if timeout != 0 { lastWaking = EventLoop.monotonicNow() }
         for event in UnsafeBufferPointer(start: events, count: Int(count)) {
             switch event.data.u64 {
             case Self.wakerID: break

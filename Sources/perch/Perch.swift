@@ -4,7 +4,8 @@ import DeviceRuntime
 @main
 enum Perch {
     static let verbs: [Verb] = [
-        .run, .check, .simulate, .test, .record, .replay, .status, .send, .events, .reload, .sim, .queue, .verify,
+        .run, .check, .simulate, .test, .record, .replay, .status, .metrics, .send, .events, .reload, .sim, .queue,
+        .verify,
         .drivers,
         .faults, .new, .version,
     ]
@@ -41,7 +42,11 @@ enum Perch {
 
     private static var help: String {
         let width = verbs.map(\.name.count).max() ?? 0
-        let rows = verbs.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
+        let rows = verbs.map { verb in
+            let margin = String(repeating: " ", count: width - verb.name.count)
+            // What follows on further lines is for the verb's own help.
+            return "  \(verb.name)\(margin)  \(verb.summary.prefix { $0 != "\n" })"
+        }
         return """
             usage: perch <verb> [options]; perch <verb> --help tells more
             Turns a Raspberry Pi-class board into a dependable sensor device.

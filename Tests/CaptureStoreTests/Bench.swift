@@ -85,6 +85,7 @@ final class BatchBackend: StorageBackend {
 struct Bench: Sendable {
     let loop: EventLoop
     let outbox: Outbox
+    let uploads: Uploads
     let log: RecordingLogSink
     /// Right from the start, unless a test says otherwise.
     let clock: SettableClock
@@ -108,7 +109,7 @@ struct Bench: Sendable {
                 backends.map { Uploader(to: $0, from: outbox, limits: limits, loop: loop, logger: logger) })
             let result = Protected<Value?>(nil)
             try await ServiceGroup([outbox, uploads], logger: logger).run {
-                let value = try await body(Bench(loop: loop, outbox: outbox, log: log, clock: clock))
+                let value = try await body(Bench(loop: loop, outbox: outbox, uploads: uploads, log: log, clock: clock))
                 result.withLock { $0 = value }
             }
             guard let value = result.withLock({ $0 }) else { throw CancellationError() }

@@ -160,6 +160,7 @@ struct OutboxTests {
         let directory = try TemporaryDirectory()
         try await Bench.run(in: directory, for: ["nas", "cloud"]) { bench in
             let id = try await bench.outbox.accept(bench.press())
+            try await bench.loop.sleep(for: .seconds(60))
             _ = try await bench.outbox.accept(bench.press())
             try await bench.note(id, backend: "nas", attempts: 1, "no route")
             try await bench.note(id, backend: "nas", attempts: 2, "no answer")
@@ -167,7 +168,10 @@ struct OutboxTests {
             let reader = try OutboxReader(directory: directory.path)
             #expect(
                 try reader.backlog() == [
-                    .init(backend: "cloud", pending: 1, rejected: 1), .init(backend: "nas", pending: 2, rejected: 0),
+                    .init(
+                        backend: "cloud", pending: 1, rejected: 1,
+                        oldest: WallTime(sinceEpoch: Bench.start.sinceEpoch + .seconds(60))),
+                    .init(backend: "nas", pending: 2, rejected: 0, oldest: Bench.start),
                 ])
             #expect(
                 try entries(directory)[0].deliveries == [

@@ -78,6 +78,26 @@ struct UploaderTests {
         #expect(backend.names.count == 24)
     }
 
+    @Test("What was confirmed, how often it failed and when it last went well is counted")
+    func tally() async throws {
+        let directory = try TemporaryDirectory()
+        let backend = RecordingBackend { _, tries in
+            if tries <= 2 { throw StorageError(.temporary(retryAfter: nil), "nas.local: no route") }
+        }
+        let (tally, end) = try await Bench.run(in: directory, backends: [backend]) { bench in
+            for count in 1...3 { bench.outbox.enqueue(bench.press(count)) }
+            try await backend.waitForObjects(3)
+            let end = bench.loop.now
+            try await bench.loop.sleep(for: .seconds(3600))
+            return (await bench.uploads.tallies()["test"], end)
+        }
+        #expect(tally?.objects == 3)
+        #expect(tally?.failures == 2)
+        #expect(tally?.lastSuccess == end)
+        // A document of such a record has about 200 bytes.
+        #expect((300...1500).contains(tally?.bytes ?? 0))
+    }
+
     @Test("A record that the server will never take is kept aside with the reason, and the others go on")
     func rejection() async throws {
         let directory = try TemporaryDirectory()

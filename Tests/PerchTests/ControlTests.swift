@@ -40,6 +40,37 @@ struct ControlTests {
         #expect(daemon.end(SIGTERM) == 0)
     }
 
+    @Test("The metrics are what Prometheus reads, and count what has happened")
+    func metrics() throws {
+        let (site, daemon) = try Self.start()
+        #expect(try site.ask("send", "sign", "show", "BYE").code == 0)
+        let (text, code) = try site.ask("metrics")
+        #expect(code == 0)
+        for line in [
+            #"perch_device_commands_total{device="sign"} 1"#, #"perch_device_running{device="bell",driver="button"} 1"#,
+            #"perch_outbox_waiting_records{storage="photos",backend="directory"} 0"#, "perch_well 1",
+        ] {
+            #expect(text.split(separator: "\n").contains(Substring(line)), "\(text)")
+        }
+        #expect(daemon.end(SIGTERM) == 0)
+    }
+
+    @Test("The metrics file is there while the daemon runs, for everybody to read, and gone afterwards")
+    func metricsFile() throws {
+        let site = try Site("")
+        let file = "\(site.folder.path)/perch.prom"
+        try site.write(Self.configuration + "metrics: { file: \(file), every: 1s }\n")
+        let daemon = try site.start()
+        try site.manager.receive(containing: "STATUS=2 of")
+        var status = stat()
+        for _ in 0..<600 where stat(file, &status) != 0 { usleep(100_000) }
+        #expect(status.st_mode & 0o777 == 0o644)
+        #expect(try String(decoding: Files.read(file), as: UTF8.self).hasPrefix("# HELP perch_info "))
+        #expect(daemon.end(SIGTERM) == 0)
+        #expect(try Files.size(of: file) == nil)
+        #expect(try Files.size(of: "\(file).new") == nil)
+    }
+
     @Test("What a simulated part cannot do is said, and the daemon goes on")
     func impossible() throws {
         let (site, daemon) = try Self.start(

@@ -9,13 +9,15 @@ public import DeviceRuntime
 /// An actor of the loop.
 public actor Uploader: Service {
     public nonisolated let name: String
-    private let backend: any StorageBackend
+    let backend: any StorageBackend
     private let outbox: Outbox
     private let limits: UploadLimits
     private let loop: EventLoop
     private let logger: Logger
     private var machine: UploadStateMachine
     private var wake = Waiter()
+    /// What has come of it since the daemon started.
+    public private(set) var tally = UploadTally()
 
     /// How long what is under way may take when the daemon is to stop: below systemd's patience of 90 s, and enough
     /// for a document on any link that works.
@@ -120,13 +122,16 @@ public actor Uploader: Service {
             if !records.isEmpty {
                 try Task.checkCancellation()
                 try await deliver(records)
+                tally.note(records, now: loop.now)
             }
             outcome.receipts = receipts(records, batch)
         } catch let error as StorageError {
+            tally.failures += 1
             outcome.error = error
         } catch is CancellationError where Task.isCancelled {
             return nil
         } catch {
+            tally.failures += 1
             outcome.error = StorageError(.temporary(retryAfter: nil), "\(error)")
         }
         return outcome

@@ -8,6 +8,13 @@ public struct Uploads: Service {
 
     public init(_ uploaders: [Uploader]) { self.uploaders = uploaders }
 
+    /// What has come of them since the daemon started, by the backend's name.
+    public func tallies() async -> [String: UploadTally] {
+        var tallies: [String: UploadTally] = [:]
+        for uploader in uploaders { tallies[uploader.backend.name] = await uploader.tally }
+        return tallies
+    }
+
     public func run(ready: @escaping @Sendable () -> Void) async throws {
         ready()
         // Without any backend there is nothing to do, which is not the end.

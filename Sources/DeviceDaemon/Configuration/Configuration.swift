@@ -16,6 +16,8 @@ public struct Configuration: Sendable {
     public var storage: [StorageConfiguration]
     /// How records are kept until the storage has them.
     public var outbox = OutboxSettings()
+    /// Where what the daemon counts is written to, if anywhere.
+    public var metrics: MetricsFile?
 
     /// Reads and validates a configuration.
     ///

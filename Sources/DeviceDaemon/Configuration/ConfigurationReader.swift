@@ -41,7 +41,7 @@ struct ConfigurationReader {
         let document = YAMLDocument(source)
         diagnostics.report(document.problems)
         guard let root = document.root else { return configuration }
-        let keys = ["device", "board", "devices", "rules", "storage", "outbox"]
+        let keys = ["device", "board", "devices", "rules", "storage", "outbox", "metrics"]
         guard let entries = mapping(root, "a mapping with the keys \(keys.joined(separator: ", "))") else {
             return configuration
         }
@@ -61,6 +61,7 @@ struct ConfigurationReader {
         if let node = entries["rules"] { configuration.rules = rules(node) }
         if let node = entries["storage"] { configuration.storage = storage(node) }
         if let node = entries["outbox"] { configuration.outbox = outbox(node) }
+        if let node = entries["metrics"] { configuration.metrics = metrics(node) }
         return configuration
     }
 

@@ -11,6 +11,7 @@ struct ControlSite: Sendable {
     /// On a simulated board.
     let world: SimulatedWorld?
     let loop: EventLoop
+    let wallClock: WallClock
     /// When this daemon was started, as time since boot.
     let start: Duration
     /// Reads the configuration again; returns what is wrong with it, or `nil`.
@@ -18,7 +19,7 @@ struct ControlSite: Sendable {
 }
 
 /// The verbs of a running daemon. Each is a verb of `perch` too, which passes its words on.
-let controlVerbs: [ControlVerb] = [.status, .send, .events, .reload, .sim, .queue]
+let controlVerbs: [ControlVerb] = [.status, .metrics, .send, .events, .reload, .sim, .queue]
 
 extension ControlVerb {
     static let reload = ControlVerb(name: "reload") { _, site, answer in

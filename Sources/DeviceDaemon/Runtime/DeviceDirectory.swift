@@ -21,10 +21,23 @@ public final class DeviceDirectory: Sendable {
         /// Those of the driver's table that hold.
         public internal(set) var states: Set<String> = []
         public internal(set) var lastEvent: Event?
+        public internal(set) var tally = DeviceTally()
         let device: any Device
 
         public var name: String { configuration.name }
         public var driver: Driver { configuration.driver }
+    }
+
+    /// What has come of a device since it was made.
+    public struct DeviceTally: Sendable, Hashable {
+        /// How often each event was told, by its name.
+        public internal(set) var events: [String: Int] = [:]
+        /// Commands that were carried out.
+        public internal(set) var commands = 0
+        /// How often it could not go on, or not begin.
+        public internal(set) var failures = 0
+        /// How often its part was found not to be as it should.
+        public internal(set) var faults = 0
     }
 
     /// Something that observers are told.
@@ -63,6 +76,7 @@ public final class DeviceDirectory: Sendable {
         guard let entry = self[device] else { throw DeviceError.unknownDevice(device) }
         tell(.asked(device: device, command))
         try await entry.device.perform(command)
+        change(device) { $0.tally.commands += 1 }
         tell(.command(device: device, command))
     }
 
@@ -96,7 +110,10 @@ public final class DeviceDirectory: Sendable {
     }
 
     func note(_ event: Event) {
-        change(event.device) { $0.lastEvent = event }
+        change(event.device) { entry in
+            entry.lastEvent = event
+            entry.tally.events[event.name, default: 0] += 1
+        }
         tell(.event(event))
     }
 
@@ -116,6 +133,7 @@ public final class DeviceDirectory: Sendable {
     func set(_ device: String, _ health: DeviceHealth) -> DeviceHealth {
         let before = change(device) { entry in
             defer { entry.health = health }
+            if case .failing = health { entry.tally.failures += 1 }
             return entry.health
         }
         if before != health { tell(.health(device: device, health)) }
@@ -126,6 +144,7 @@ public final class DeviceDirectory: Sendable {
     func setFault(_ device: String, _ reason: String?) -> Bool {
         let isNew = change(device) { entry in
             defer { entry.fault = reason }
+            if reason != nil, entry.fault == nil { entry.tally.faults += 1 }
             return entry.fault != reason
         }
         if isNew == true { tell(.fault(device: device, reason)) }

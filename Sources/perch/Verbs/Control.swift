@@ -6,8 +6,16 @@ import Glibc
 
 extension Verb {
     static let status = controlVerb(
-        "status", "how the running device does; ends with 0 if all is well, 1 if not, 69 if it does not run",
+        "status",
+        """
+        how the running device does
+        Ends, for monitoring, with 0 if all is well; with 1 if a device fails or its part is faulty, if the disk
+        takes no captures, if uploads to a storage fail, or if one has rejected records; with 69 if it does not run, and 77 without permission to ask.
+        """,
         flags: [Flag(name: "json", summary: "one object on one line, for programs")])
+
+    static let metrics = controlVerb(
+        "metrics", "what the running device counts, as text for Prometheus; ends with 69 if it does not run")
 
     static let send = controlVerb(
         "send", "lets a part of the running device do something: `perch send sign show HELLO`",

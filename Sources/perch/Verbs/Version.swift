@@ -1,6 +1,8 @@
+import DeviceDaemon
+
 extension Verb {
     static let version = Verb(name: "version", summary: "prints the version") { _ in
-        Output.print("perch 0.1.0")
+        Output.print("perch \(perchVersion)")
         return .success
     }
 }

@@ -28,13 +28,15 @@ struct MessageTests {
             .init("a key that is close", "device: porch\nrule: []\n", "2:1: unknown key 'rule'; did you mean 'rules'?"),
             .init(
                 "a key that is not", "device: porch\nnetwork: yes\n",
-                "2:1: unknown key 'network'; there are device, board, devices, rules, storage, outbox"),
+                "2:1: unknown key 'network'; there are device, board, devices, rules, storage, outbox, metrics"),
             .init(
                 "a list", "- device: porch\n",
-                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox; found a list"),
+                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox, metrics; found a list"
+            ),
             .init(
                 "a text", "porch\n",
-                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox; found 'porch'"),
+                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox, metrics; found 'porch'"
+            ),
             .init(
                 "a name with a space", "device: front porch\n",
                 "1:9: 'front porch' cannot be a name; a name has 1 to 64 letters (a to z, A to Z), digits, '-' or '_'"),
@@ -336,7 +338,7 @@ struct MessageTests {
             perch.yaml:12:13: unknown state 'still' of arm; there is only moving
             perch.yaml:13:11: unknown command 'shw' of sign; did you mean 'show'?
             perch.yaml:13:47: from: expected an angle from 0deg to 270deg, such as 90deg; found '20'
-            perch.yaml:14:1: unknown key 'stores'; there are device, board, devices, rules, storage, outbox
+            perch.yaml:14:1: unknown key 'stores'; there are device, board, devices, rules, storage, outbox, metrics
             perch.yaml:16:3: option 'bucket' of backend s3 is missing; expected a text
             perch.yaml:17:22: unknown backend 'tape'; there are directory, s3
             """

@@ -1,0 +1,2 @@
+/// This version of Perch.
+public let perchVersion = "0.1.0"
