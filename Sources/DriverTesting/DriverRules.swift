@@ -63,6 +63,10 @@ public enum DriverRules {
             driver.options.map(\.name) + driver.events.flatMap { [$0.name] + $0.fields.map(\.name) }
             + driver.states.map(\.name) + driver.commands.map(\.name)
         problems += names.filter { !text.contains("`\($0)") }.map { "\(path): `\($0)` is not in it" }
+        for recordClass in Set(driver.events.map(\.recordClass)) where recordClass != .alert {
+            let words = "recorded as a \(recordClass.rawValue)"
+            if !text.contains(words) { problems.append("\(path): it does not say what is '\(words)'") }
+        }
         if !text.contains("{ driver: \(driver.name)") {
             problems.append("\(path): an example is missing, such as 'name: { driver: \(driver.name) }'")
         }

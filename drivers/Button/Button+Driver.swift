@@ -61,7 +61,7 @@ extension Button {
                 needs: Need(repetition)),
             EventDescription(
                 "glitched", "pulses were too short to be presses; told once a minute at most",
-                fields: [FieldDescription("count", .integer, "how many")]),
+                fields: [FieldDescription("count", .integer, "how many")], recordedAs: .diagnostic),
         ],
         states: [StateDescription("pressed", "the button is down")],
         claims: { [Driver.Claim("pin", try $0[pin])] },

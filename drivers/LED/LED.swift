@@ -94,7 +94,10 @@ extension LED {
         name: "led",
         summary: "an LED or another light on a digital line",
         options: [pin.description, active.description],
-        events: [EventDescription("finished", "a pulse is over, or a blinking with a number of times")],
+        events: [
+            EventDescription(
+                "finished", "a pulse is over, or a blinking with a number of times", recordedAs: .diagnostic)
+        ],
         states: [
             StateDescription("lit", "it is on, or blinks"),
             StateDescription("blinking", "it blinks, or a pulse goes on"),

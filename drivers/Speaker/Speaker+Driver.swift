@@ -18,7 +18,10 @@ extension Speaker {
         name: "speaker",
         summary: "a speaker or a passive buzzer on a PWM channel: tones and melodies",
         options: [pwm.description, volume.description],
-        events: [EventDescription("finished", "a tone or a melody is over, unless something else cut in")],
+        events: [
+            EventDescription(
+                "finished", "a tone or a melody is over, unless something else cut in", recordedAs: .diagnostic)
+        ],
         states: [StateDescription("sounding", "a tone or a melody is played, its rests included")],
         commands: [
             CommandDescription("tone", "sounds a tone", arguments: [frequency.description, duration.description]),
