@@ -85,9 +85,11 @@ let template: [Target] = [
     .target(
         name: "DriverTemplate", path: "Templates/Driver", sources: ["DriverTemplate.swift"],
         resources: [
-            "Manifest.text", "README.md", "perch.yaml", "Sources/TMP102Driver/TMP102.swift",
-            "Sources/TMP102Model/TMP102Part.swift", "Sources/TMP102Daemon/main.swift",
+            "Manifest.text", "README.md", "perch.yaml", "perch.scenarios.yaml",
+            "Sources/TMP102Driver/TMP102.swift", "Sources/TMP102Model/TMP102Part.swift",
+            "Sources/TMP102Daemon/main.swift",
             "Tests/TMP102DriverTests/TMP102Tests.swift", "Tests/TMP102DriverTests/TMP102RulesTests.swift",
+            "Tests/TMP102DriverTests/TMP102ScenarioTests.swift",
         ].map { .embedInCode("Package/\($0)") }),
     .target(
         name: "TMP102Driver", dependencies: ["Peripherals", "DeviceRuntime", "DeviceKit"],

@@ -83,12 +83,13 @@ public struct DriverTemplate: Sendable {
     /// The files of the package beside this one, by the paths that they get.
     private static let texts: [File] = [
         ("Package.swift", PackageResources.Manifest_text), ("README.md", PackageResources.README_md),
-        ("perch.yaml", PackageResources.perch_yaml),
+        ("perch.yaml", PackageResources.perch_yaml), ("perch.scenarios.yaml", PackageResources.perch_scenarios_yaml),
         ("Sources/TMP102Driver/TMP102.swift", PackageResources.TMP102_swift),
         ("Sources/TMP102Model/TMP102Part.swift", PackageResources.TMP102Part_swift),
         ("Sources/TMP102Daemon/main.swift", PackageResources.main_swift),
         ("Tests/TMP102DriverTests/TMP102Tests.swift", PackageResources.TMP102Tests_swift),
         ("Tests/TMP102DriverTests/TMP102RulesTests.swift", PackageResources.TMP102RulesTests_swift),
+        ("Tests/TMP102DriverTests/TMP102ScenarioTests.swift", PackageResources.TMP102ScenarioTests_swift),
     ].map { File(path: $0, content: String(decoding: $1, as: UTF8.self)) }
 }
 

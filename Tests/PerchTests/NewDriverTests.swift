@@ -21,7 +21,8 @@ struct NewDriverTests {
                 ".gitignore", ".swift-format", "Package.swift", "README.md", "Sources/SoilSensorDaemon/main.swift",
                 "Sources/SoilSensorDriver/SoilSensor.swift", "Sources/SoilSensorModel/SoilSensorPart.swift",
                 "Tests/SoilSensorDriverTests/SoilSensorRulesTests.swift",
-                "Tests/SoilSensorDriverTests/SoilSensorTests.swift", "perch.yaml",
+                "Tests/SoilSensorDriverTests/SoilSensorScenarioTests.swift",
+                "Tests/SoilSensorDriverTests/SoilSensorTests.swift", "perch.scenarios.yaml", "perch.yaml",
             ])
         for file in files {
             #expect(!file.content.isEmpty)
@@ -53,6 +54,6 @@ struct NewDriverTests {
         #expect(code == 0, "\(text)")
         #expect(text.contains("swift run soil-sensor-daemon perch.yaml"))
         #expect(try folder.tree().contains("a/b/Sources/SoilSensorDriver/SoilSensor.swift"))
-        #expect(try folder.tree().count == 10)
+        #expect(try folder.tree().count == 12)
     }
 }

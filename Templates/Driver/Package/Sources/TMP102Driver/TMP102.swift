@@ -67,7 +67,7 @@ extension TMP102 {
         events: [
             EventDescription(
                 "reading", "what it measured",
-                fields: [FieldDescription("temperature", .number, unit: .celsius, "of the chip")])
+                fields: [FieldDescription("temperature", .number, unit: .celsius, "of the chip")], recordedAs: .reading)
         ],
         commands: [ReadingOptions.read],
         claims: { [Driver.Claim("address", "\(try $0[bus]) \(try $0[address])")] },
