@@ -22,117 +22,110 @@ public final class BME280Model: SimulatedI2CTarget {
         public init() {}
     }
 
-    fileprivate struct State {
-        var climate = Climate()
-        var registers = [UInt8](repeating: 0, count: 256)
-        var pointer: UInt8 = 0
-        /// When the measurement that goes on is over.
-        var measuringUntil: Duration?
-    }
-
-    private let kind: Kind
-    private let clock: any MonotonicClock
-    private let state: Protected<State>
+    private let registers: RegistersModel
+    private let air = Protected(Climate())
 
     public init(_ kind: Kind = .bme280, clock: any MonotonicClock) {
-        self.kind = kind
-        self.clock = clock
-        var state = State()
-        state.registers[0xD0] = kind.rawValue
-        state.registers.replaceSubrange(0x88..<0xA2, with: BME280ModelCalibration.firstBlock)
-        if kind == .bme280 { state.registers.replaceSubrange(0xE1..<0xE8, with: BME280ModelCalibration.secondBlock) }
-        self.state = Protected(state)
-        powerOn()
+        registers = RegistersModel(Map.registers(kind, air), clock: clock)
     }
 
     public var climate: Climate {
-        get { state.withLock { $0.climate } }
-        set { state.withLock { $0.climate = newValue } }
+        get { air.withLock { $0 } }
+        set { air.withLock { $0 = newValue } }
     }
 
     /// A register as it stands there, for a test that damages it.
     public subscript(register: UInt8) -> UInt8 {
-        get { state.withLock { $0.registers[Int(register)] } }
-        set { state.withLock { $0.registers[Int(register)] = newValue } }
+        get { registers[register] }
+        set { registers[register] = newValue }
     }
 
     /// Its power fails for a moment: it forgets how it is to measure, and what it has measured.
-    public func powerOn() {
-        state.withLock { state in
-            for register in 0xF2...0xFE { state.registers[register] = 0 }
-            // Table 18: pressure and temperature 0x80000, humidity 0x8000.
-            for register in [0xF7, 0xFA, 0xFD] { state.registers[register] = 0x80 }
-            state.measuringUntil = nil
-        }
-    }
-
-    // MARK: The bus
+    public func powerOn() { registers.change(Map.forget) }
 
     /// A register and its value, then the next register and its value (section 6.2.1).
     public func write(_ bytes: [UInt8]) {
-        guard let first = bytes.first else { return }
-        state.withLock { $0.pointer = first }
-        for place in stride(from: 0, to: bytes.count - 1, by: 2) { set(bytes[place], to: bytes[place + 1]) }
+        if bytes.count == 1 { registers.write(bytes) }
+        for place in stride(from: 0, to: bytes.count - 1, by: 2) { registers.write([bytes[place], bytes[place + 1]]) }
     }
 
-    private func set(_ register: UInt8, to value: UInt8) {
-        switch register {
-        case 0xE0 where value == 0xB6: powerOn()
-        case 0xF2, 0xF5: state.withLock { $0.registers[Int(register)] = value }
-        case 0xF4:
-            let now = clock.now
-            state.withLock { state in
-                state.registers[0xF4] = value
-                // Forced mode: one measurement, then sleep.
-                if value & 0x03 == 1 || value & 0x03 == 2 { state.measuringUntil = now + state.measuringTime }
-            }
-        // Other registers cannot be written.
-        default: break
-        }
-    }
-
-    public func read(count: Int) -> [UInt8] {
-        let now = clock.now
-        let kind = kind
-        return state.withLock { state in
-            if let end = state.measuringUntil, end <= now { state.endMeasurement(kind) }
-            state.registers[0xF3] = state.measuringUntil == nil ? 0 : 0x08
-            return (0..<count).map { _ in
-                defer { state.pointer &+= 1 }
-                return state.registers[Int(state.pointer)]
-            }
-        }
-    }
+    public func read(count: Int) -> [UInt8] { registers.read(count: count) }
 }
 
-extension BME280Model.State {
-    private func times(_ bits: UInt8) -> Int { bits == 0 ? 0 : 1 << (min(Int(bits), 5) - 1) }
+/// The map of its memory (table 18). What it keeps without power is not a register's value after power-on here, since a
+/// test may have damaged it.
+private enum Map {
+    private static let humidityControl = Register("ctrl_hum", at: 0xF2)
+    private static let status = Register("status", at: 0xF3, .readOnly)
+    private static let configuration = Register("config", at: 0xF5)
+    private static let pressure = Register("press", at: 0xF7, bytes: 3, .readOnly, reset: skipped)
+    private static let temperature = Register("temp", at: 0xFA, bytes: 3, .readOnly, reset: skipped)
+    private static let humidity = Register("hum", at: 0xFD, bytes: 2, .readOnly, reset: 0x8000)
+    /// 0x80000, in the upper 20 of 24 bits: not measured.
+    private static let skipped = 0x80_0000
+    private static let measuring = 0x08
 
-    /// The longest that it takes (section 9.1).
-    fileprivate var measuringTime: Duration {
-        let control = registers[0xF4]
-        let (temperature, pressure, humidity) = (
-            times(control >> 5), times(control >> 2 & 7), times(registers[0xF2] & 7)
-        )
-        let microseconds =
-            1250 + 2300 * (temperature + pressure + humidity) + (pressure > 0 ? 575 : 0) + (humidity > 0 ? 575 : 0)
-        return .microseconds(microseconds)
+    static func registers(_ kind: BME280Model.Kind, _ air: Protected<BME280Model.Climate>) -> [Register] {
+        /// Which measurement goes on: one that a power failure or another one cut off has no result.
+        let current = Protected(0)
+        let control = Register("ctrl_meas", at: 0xF4) { registers, value in
+            // Forced mode: one measurement, then sleep.
+            guard value & 0x03 == 1 || value & 0x03 == 2 else { return }
+            registers[status] = measuring
+            let number = current.withLock { number in
+                number += 1
+                return number
+            }
+            registers.after(measuringTime(value, registers[humidityControl])) { registers in
+                guard current.withLock({ $0 }) == number, registers[status] == measuring else { return }
+                end(&registers, control: value, kind, air.withLock { $0 })
+            }
+        }
+        let reset = Register("reset", at: 0xE0, .writeOnly) { registers, value in
+            if value == 0xB6 { forget(&registers) }
+        }
+        return memory(kind) + [
+            Register("id", at: 0xD0, .readOnly, reset: Int(kind.rawValue)), reset, humidityControl, status, control,
+            configuration, pressure, temperature, humidity,
+        ]
     }
 
-    fileprivate mutating func endMeasurement(_ kind: BME280Model.Kind) {
-        measuringUntil = nil
-        let control = registers[0xF4]
-        registers[0xF4] = control & 0xFC
-        let raw = BME280ModelCalibration.raw(climate)
-        func put(_ value: Int, at register: Int) {
-            registers[register] = UInt8(value >> 12)
-            registers[register + 1] = UInt8(value >> 4 & 0xFF)
-            registers[register + 2] = UInt8(value << 4 & 0xF0)
+    /// The calibration.
+    private static func memory(_ kind: BME280Model.Kind) -> [Register] {
+        func bytes(_ values: [UInt8], from first: Int) -> [Register] {
+            values.enumerated().map { Register("calib", at: first + $0, .readOnly, reset: Int($1)) }
         }
-        put(control >> 2 & 7 == 0 ? 0x80000 : raw.pressure, at: 0xF7)
-        put(control >> 5 == 0 ? 0x80000 : raw.temperature, at: 0xFA)
-        let humidity = kind == .bmp280 || registers[0xF2] & 7 == 0 ? 0x8000 : raw.humidity
-        registers[0xFD] = UInt8(humidity >> 8)
-        registers[0xFE] = UInt8(humidity & 0xFF)
+        return bytes(BME280ModelCalibration.firstBlock, from: 0x88)
+            + (kind == .bme280 ? bytes(BME280ModelCalibration.secondBlock, from: 0xE1) : [])
+    }
+
+    static func forget(_ registers: inout RegisterFile) {
+        for register in [humidityControl, status, configuration, pressure, temperature, humidity] {
+            registers[register] = register.reset
+        }
+        registers[0xF4] = 0
+    }
+
+    /// How many measurements make one, by three bits of a control register (section 5.4.5).
+    private static func times(_ bits: Int) -> Int { bits == 0 ? 0 : 1 << (min(bits, 5) - 1) }
+
+    /// The longest that it takes (section 9.1).
+    private static func measuringTime(_ control: Int, _ humidityControl: Int) -> Duration {
+        let (temperature, pressure) = (times(control >> 5), times(control >> 2 & 7))
+        let humidity = times(humidityControl & 7)
+        return .microseconds(
+            1250 + 2300 * (temperature + pressure + humidity) + (pressure > 0 ? 575 : 0) + (humidity > 0 ? 575 : 0))
+    }
+
+    private static func end(
+        _ registers: inout RegisterFile, control: Int, _ kind: BME280Model.Kind, _ climate: BME280Model.Climate
+    ) {
+        let raw = BME280ModelCalibration.raw(climate)
+        registers[status] = 0
+        registers[0xF4] = UInt8(truncatingIfNeeded: control & 0xFC)
+        registers[pressure] = control >> 2 & 7 == 0 ? skipped : raw.pressure << 4
+        registers[temperature] = control >> 5 == 0 ? skipped : raw.temperature << 4
+        let hasHumidity = kind == .bme280 && registers[humidityControl] & 7 != 0
+        registers[humidity] = hasHumidity ? raw.humidity : humidity.reset
     }
 }

@@ -59,6 +59,7 @@ public struct RegisterFile: Sendable {
         return delayed
     }
 
+    /// The byte of a number. Setting it has no side effects.
     subscript(number: Int) -> UInt8 {
         get { bytes[place(of: number)] ?? 0 }
         set { bytes[place(of: number)] = newValue }
