@@ -94,11 +94,16 @@ extension OptionKind<Angle> {
     }
 }
 
+/// A number of a range that a person might write: not its end, if that can be.
+private func usual<Number: Numeric & Comparable>(in range: ClosedRange<Number>) -> Number {
+    [10, 1, 100, 1000].first(where: range.contains) ?? range.upperBound
+}
+
 extension OptionKind<Int> {
     /// A whole number.
     public static func integer(_ range: ClosedRange<Int>) -> OptionKind {
         let form = OptionForm.number(Double(range.lowerBound)...Double(range.upperBound), isWhole: true)
-        return quantity("a whole number", example: "\(range.upperBound)", in: range, form: form, text: { "\($0)" }) {
+        return quantity("a whole number", example: "\(usual(in: range))", in: range, form: form, text: { "\($0)" }) {
             Int($0)
         }
     }
@@ -121,7 +126,7 @@ extension OptionKind<Double> {
         let symbol = words.spellings[0].symbol
         func text(_ number: Double) -> String { number.shortText + symbol }
         let form = OptionForm.number(range, unit: symbol)
-        return quantity(words.noun, example: text(range.upperBound), in: range, form: form, text: text) { text in
+        return quantity(words.noun, example: text(usual(in: range)), in: range, form: form, text: text) { text in
             guard let (number, unit) = splitUnit(text) else { return nil }
             return words.spellings.first { $0.symbol == unit }.map { number * $0.factor }
         }
@@ -129,8 +134,9 @@ extension OptionKind<Double> {
 
     /// A number without a unit.
     public static func number(_ range: ClosedRange<Double>) -> OptionKind {
-        quantity("a number", example: range.upperBound.shortText, in: range, form: .number(range), text: \.shortText) {
-            text in
+        quantity(
+            "a number", example: usual(in: range).shortText, in: range, form: .number(range), text: \.shortText
+        ) { text in
             Double(text).flatMap { $0.isFinite ? $0 : nil }
         }
     }

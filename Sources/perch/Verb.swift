@@ -38,7 +38,9 @@ struct Arguments {
         self.verb = verb.name
         var words = Array(words)[...]
         while let word = words.popFirst() {
-            guard word.hasPrefix("-"), word != "-" else {
+            // A number below zero is one: `perch send wheel turn -50%`.
+            let isNumber = word.dropFirst().first.map { $0.isNumber || $0 == "." } ?? true
+            guard word.hasPrefix("-"), !isNumber else {
                 operands.append(word)
                 continue
             }

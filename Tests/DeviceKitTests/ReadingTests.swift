@@ -104,7 +104,7 @@ struct ReadingTests {
     @Test("What a measure may be is said with its unit")
     func expectation() {
         #expect(
-            OptionKind.measure(.volts, 0...5.5).expectation == "a voltage from 0V to 5.5V, such as 5.5V")
+            OptionKind.measure(.volts, 0...5.5).expectation == "a voltage from 0V to 5.5V, such as 1V")
         #expect(OptionKind.measure(.celsius, -40...85).parse(.scalar("21.5°C")) == 21.5)
         #expect(OptionKind.measure(.celsius, -40...85).parse(.scalar("21.5C")) == 21.5)
     }

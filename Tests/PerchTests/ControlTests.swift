@@ -104,6 +104,17 @@ struct ControlTests {
         #expect(daemon.end(SIGTERM) == 0)
     }
 
+    @Test("Of a part that shows nothing, a simulated board says what can happen to it")
+    func invisible() throws {
+        let (site, daemon) = try Self.start(
+            "device: porch\ndevices:\n  knob: { driver: rotary-encoder, a: GPIO23, b: GPIO24 }\n", running: 1)
+        let picture = try site.ask("sim").text
+        #expect(
+            picture.contains("knob (rotary-encoder)  nothing to be seen; what can happen to it: turn\n"), "\(picture)")
+        #expect(try site.ask("sim", "turn", "knob", "-3").code == 0)
+        #expect(daemon.end(SIGTERM) == 0)
+    }
+
     @Test("A device that fails makes the status end with 1, and it says why")
     func failing() throws {
         let (site, daemon) = try Self.start(
@@ -140,6 +151,7 @@ struct ControlTests {
             (["sim", "prss", "bell"], 64, "did you mean 'press'?"),
             (["sim", "press"], 64, "expected what to press: bell"),
             (["sim", "press", "bell", "for=ever"], 64, "expected a duration"),
+            (["send", "sign", "brightness", "-1"], 64, "from 0 to 16, such as 10; found '-1'"),
             (["send", "sign", "show", "a", "b"], 64, "'b' is one argument too many"),
             (["status", "quickly"], 64, "expected nothing or --json"),
         ] as [([String], Int32, String)])

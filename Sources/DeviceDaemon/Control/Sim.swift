@@ -66,7 +66,12 @@ extension SimulatedWorld {
             entry.part.observe(observation.name).map { (name: observation.name, text: "\($0)") }
         }
         let words = seen.filter { !$0.text.contains("\n") }.map { "\($0.name): \($0.text)" }
-        let first = ["\(entry.name) (\(entry.model.driver))", words.joined(separator: ", ")]
+        let stimuli = entry.model.stimuli.map(\.name).joined(separator: ", ")
+        let nothing = "nothing to be seen; what can happen to it: \(stimuli)"
+        let first = [
+            "\(entry.name) (\(entry.model.driver))",
+            seen.isEmpty && !stimuli.isEmpty ? nothing : words.joined(separator: ", "),
+        ]
         return ([first.joined(separator: "  ")] + seen.map(\.text).filter { $0.contains("\n") }).joined(separator: "\n")
     }
 
