@@ -198,6 +198,8 @@ let rings: [Target] = [
     .testTarget(
         name: "CrashTests", dependencies: ["perch", "CaptureStore", "DeviceRuntime", "TestSupport"],
         exclude: ["Faults"]),
+    // make test-package, make test-boot: the Debian package, installed and booted.
+    .testTarget(name: "PackageTests", dependencies: ["DeviceRuntime", "TestSupport", "CLinux"]),
     // make test-kernel: real interfaces, and perch on them.
     .testTarget(
         name: "KernelTests",

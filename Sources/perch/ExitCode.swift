@@ -15,6 +15,14 @@ struct ExitCode: Sendable, Equatable {
     static let permission = ExitCode(number: 77)
     /// The configuration is wrong (EX_CONFIG).
     static let configuration = ExitCode(number: 78)
+
+    /// For the manual.
+    static let meanings: [(ExitCode, String)] = [
+        (.success, "all is well"), (.failure, "something that has no better number"),
+        (.usage, "the command line is wrong"), (.data, "data that cannot be read"),
+        (.unavailable, "something that is needed is not there: a board, a running daemon"),
+        (.permission, "no permission"), (.configuration, "the configuration is wrong"),
+    ]
 }
 
 /// An error that ends a command with a message and a code.

@@ -7,7 +7,7 @@ enum Perch {
         .run, .check, .simulate, .test, .record, .replay, .status, .metrics, .send, .events, .reload, .sim, .queue,
         .verify,
         .drivers,
-        .faults, .new, .version,
+        .backends, .faults, .new, .completion, .manual, .version,
     ]
 
     static func main() {

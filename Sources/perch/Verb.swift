@@ -13,6 +13,8 @@ struct Verb: Sendable {
     let summary: String
     /// What follows the flags, for the help: `FILE…`.
     var operands = ""
+    /// The words that an operand may be, where they are known.
+    var choices: [String] = []
     var flags: [Flag] = []
     let run: @Sendable (Arguments) throws -> ExitCode
 

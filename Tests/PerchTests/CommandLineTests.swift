@@ -51,7 +51,7 @@ struct CommandLineTests {
         arguments: [
             "run", "check", "simulate", "test", "record", "replay", "status", "send", "events", "reload", "sim",
             "queue",
-            "verify", "drivers", "faults", "new", "version",
+            "verify", "drivers", "backends", "faults", "new", "completion", "manual", "version",
         ])
     func help(verb: String) throws {
         let (text, code) = try Self.perch(verb, "--help")

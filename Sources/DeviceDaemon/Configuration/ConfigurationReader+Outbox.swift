@@ -2,7 +2,7 @@ internal import CaptureStore
 internal import DeviceKit
 
 /// The options of `outbox:` and of the classes in it.
-private enum OutboxOptions {
+enum OutboxOptions {
     static let groupTime = Option(
         "group-time", .duration(.seconds(1)...(.seconds(3600))), default: "60s", "how long a reading waits for others")
     static let groupSize = Option(

@@ -41,7 +41,7 @@ struct ConfigurationReader {
         let document = YAMLDocument(source)
         diagnostics.report(document.problems)
         guard let root = document.root else { return configuration }
-        let keys = ["device", "board", "devices", "rules", "storage", "outbox", "metrics"]
+        let keys = ConfigurationTables.keys.map(\.name)
         guard let entries = mapping(root, "a mapping with the keys \(keys.joined(separator: ", "))") else {
             return configuration
         }

@@ -5,7 +5,7 @@ extension Verb {
     /// The faults' own tables: the same that scenarios are validated against.
     static let faults = Verb(
         name: "faults", summary: "lists what can go wrong on the simulated board, or one fault's options",
-        operands: "[NAME]"
+        operands: "[NAME]", choices: standardFaults.map(\.name)
     ) { arguments in
         guard let name = arguments.operands.first else {
             Output.print(Table.text(standardFaults.map { ($0.name, $0.summary) }))

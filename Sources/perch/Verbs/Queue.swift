@@ -17,6 +17,7 @@ extension Verb {
               drop RECORD… | --rejected  gives records or dead letters up
             A record is what `list` shows, or its number.
             """, operands: "list | show | flush | retry | export | drop",
+        choices: ["list", "show", "flush", "retry", "export", "drop"],
         flags: [
             Flag(name: "rejected", summary: "only dead letters (list, export, drop)"),
             Flag(name: "storage", value: "NAME", summary: "only what this storage has yet to get"),
