@@ -35,7 +35,7 @@ enum DaemonVerb {
             visitInterval: try arguments["visitors"].map { _ in try Visitors.interval(arguments) },
             recording: recording,
             logger: Logger(
-                JournalLogSink.isConnected ? JournalLogSink() : TextLogSink(),
+                LimitedLogSink(JournalLogSink.isConnected ? JournalLogSink() : TextLogSink() as any LogSink),
                 level: arguments.has("verbose") ? .debug : .info))
         do {
             try ConfigurationFile.explaining(path) { try process.run() }
