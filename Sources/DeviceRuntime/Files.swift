@@ -91,14 +91,6 @@ public enum Files {
         try systemCall("fsync \(path)") { fsync(number) }
     }
 
-    /// The file system's size, and how much of it this user may still fill, in bytes.
-    public static func space(at path: String) throws -> (total: Int, free: Int) {
-        var status = statvfs()
-        try systemCall("statvfs \(path)") { statvfs(path, &status) }
-        let block = Int(status.f_frsize)
-        return (Int(status.f_blocks) * block, Int(status.f_bavail) * block)
-    }
-
     /// Makes a file of so many bytes, whose space is there for it.
     public static func allocate(_ path: String, _ size: Int) throws {
         let descriptor = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT)

@@ -5,10 +5,25 @@ internal import Glibc
 extension BoardFacts {
     /// Where to look.
     struct Places {
-        var devices = "/dev"
-        var sysfs = "/sys"
-        var model = "/proc/device-tree/model"
-        var kernelRelease = "/proc/sys/kernel/osrelease"
+        let devices: String
+        let sysfs: String
+        let model: String
+        let kernelRelease: String
+        let operatingSystem: String
+        /// The first that is there.
+        let bootConfigurations: [String]
+        let rules: [String]
+
+        /// `root` is the folder that stands for `/`.
+        init(root: String = "") {
+            devices = "\(root)/dev"
+            sysfs = "\(root)/sys"
+            model = "\(root)/proc/device-tree/model"
+            kernelRelease = "\(root)/proc/sys/kernel/osrelease"
+            operatingSystem = "\(root)/etc/os-release"
+            bootConfigurations = ["\(root)/boot/firmware/config.txt", "\(root)/boot/config.txt"]
+            rules = ["\(root)/usr/lib/udev/rules.d", "\(root)/etc/udev/rules.d"]
+        }
     }
 
     /// Looks at this machine. Nothing is taken from anybody: no line, address, channel or port is requested, and what
@@ -17,14 +32,43 @@ extension BoardFacts {
 
     static func gather(_ places: Places) -> BoardFacts {
         let bufferSize = try? SystemFiles.text(of: "\(places.sysfs)/module/spidev/parameters/bufsiz")
+        let model = try? SystemFiles.text(of: places.model)
         return BoardFacts(
-            model: try? SystemFiles.text(of: places.model),
-            kernelRelease: (try? SystemFiles.text(of: places.kernelRelease)) ?? "unknown",
-            gpioChips: nodes("gpiochip", places.devices).map(gpio),
+            model: model, kernelRelease: (try? SystemFiles.text(of: places.kernelRelease)) ?? "unknown",
+            operatingSystem: operatingSystem(places.operatingSystem),
+            bootConfiguration: places.bootConfigurations.first(where: SystemFiles.exists),
+            hasRules: places.rules.contains { folder in
+                ((try? SystemFiles.names(in: folder, prefix: "")) ?? []).contains { $0.hasSuffix("perch.rules") }
+            },
+            gpioChips: gpioChips(places.devices, model.flatMap(BoardProfile.matching)),
             i2cBuses: nodes("i2c-", places.devices).map { i2c($0, places.sysfs) },
             spiTargets: nodes("spidev", places.devices).map { SPI(path: $0, access: access(to: $0)) },
             spiBufferSize: bufferSize.flatMap { Int($0) },
-            pwmChips: ((try? PWMChip.all(sysfs: places.sysfs)) ?? []).map(pwm), serialPorts: serialPorts(places))
+            pwmChips: ((try? PWMChip.all(sysfs: places.sysfs)) ?? []).map(pwm), serialPorts: serialPorts(places),
+            watchdogs: watchdogs(places.sysfs), flash: flash(places.sysfs))
+    }
+
+    private static func operatingSystem(_ path: String) -> String? {
+        let lines = (try? SystemFiles.text(of: path))?.split(separator: "\n") ?? []
+        return lines.first { $0.hasPrefix("PRETTY_NAME=") }.map { String($0.dropFirst(12).filter { $0 != "\"" }) }
+    }
+
+    private static func watchdogs(_ sysfs: String) -> [Watchdog] {
+        let folder = "\(sysfs)/class/watchdog"
+        return ((try? SystemFiles.names(in: folder, prefix: "watchdog")) ?? []).map { name in
+            Watchdog(
+                name: (try? SystemFiles.text(of: "\(folder)/\(name)/identity")) ?? name,
+                isActive: (try? SystemFiles.text(of: "\(folder)/\(name)/state")) == "active")
+        }
+    }
+
+    private static func flash(_ sysfs: String) -> [Flash] {
+        ((try? SystemFiles.names(in: "\(sysfs)/block", prefix: "mmcblk")) ?? []).compactMap { name in
+            // Two estimates, for two kinds of memory, in tenths: 0x01 is 0 to 10 %.
+            guard let text = try? SystemFiles.text(of: "\(sysfs)/block/\(name)/device/life_time") else { return nil }
+            let tenths = text.split(separator: " ").compactMap { Int($0.dropFirst(2), radix: 16) }.max() ?? 0
+            return tenths == 0 ? nil : Flash(name: name, wear: tenths * 10)
+        }
     }
 
     /// The device nodes whose names begin so, without links to them.
@@ -32,9 +76,13 @@ extension BoardFacts {
         ((try? SystemFiles.names(in: folder, prefix: prefix, withLinks: false)) ?? []).map { "\(folder)/\($0)" }
     }
 
-    private static func gpio(_ path: String) -> GPIO {
-        let chip = try? GPIOChip(path: path)
-        return GPIO(path: path, access: access(to: path), label: chip?.label, lineCount: chip.map { Int($0.lineCount) })
+    private static func gpioChips(_ folder: String, _ profile: BoardProfile?) -> [GPIO] {
+        let paths = nodes("gpiochip", folder)
+        let chips = paths.compactMap { try? GPIOChip(path: $0) }
+        return paths.map { path in
+            let chip = chips.first { $0.path == path }
+            return GPIO(path: path, access: access(to: path), chip: try? chip?.facts(profile, among: chips))
+        }
     }
 
     private static func i2c(_ path: String, _ sysfs: String) -> I2C {

@@ -67,13 +67,18 @@ public struct BoardProfile: Sendable, Hashable {
         gpioChipLabels.isEmpty ? chips : gpioChipLabels.flatMap { wanted in chips.filter { label($0) == wanted } }
     }
 
+    /// The profile of the board whose device tree says that it is a `model`; `nil` if there is none.
+    public static func matching(_ model: String) -> BoardProfile? {
+        all.first { $0.models.contains { model.hasPrefix($0) } }
+    }
+
     private static func detect(_ modelPath: String) throws -> BoardProfile {
         guard let model = try? SystemFiles.text(of: modelPath) else {
             throw PeripheralError(
                 .notFound, "this is no board that Perch knows: it has no device tree (\(modelPath))",
                 advice: "choose the board 'simulated', or one by its name: \(choices)")
         }
-        if let profile = all.first(where: { $0.models.contains { model.hasPrefix($0) } }) { return profile }
+        if let profile = matching(model) { return profile }
         throw PeripheralError(
             .notFound, "no board profile for '\(model)'",
             advice: "choose the nearest of \(choices); 'generic' takes lines by the kernel's names")

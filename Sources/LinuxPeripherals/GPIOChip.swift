@@ -1,6 +1,7 @@
 internal import CGPIOD
 internal import DeviceRuntime
 internal import Glibc
+internal import Peripherals
 
 /// A GPIO chip: one `/dev/gpiochipN`. The number may change from boot to boot; the label does not.
 struct GPIOChip {
@@ -36,6 +37,20 @@ struct GPIOChip {
                 name: text(&facts[index].name), consumer: facts[index].is_used != 0 ? holder : nil,
                 isOutput: facts[index].is_output != 0)
         }
+    }
+
+    /// What the kernel says of it, with the header's names if it is the one among `chips` that has the header. Throws
+    /// ``SystemError``.
+    func facts(_ profile: BoardProfile?, among chips: [GPIOChip]) throws -> GPIOChipFacts {
+        let isHeader = profile?.gpioChips(among: chips, label: \.label).first?.path == path
+        let headerNames = Dictionary(
+            (isHeader ? profile?.lines ?? [:] : [:]).map { ($0.value, $0.key) }, uniquingKeysWith: { min($0, $1) })
+        let lines = try lines().enumerated().map { offset, line in
+            GPIOChipFacts.Line(
+                name: line.name.isEmpty ? nil : line.name, headerName: headerNames[offset],
+                direction: line.isOutput ? .output : .input, holder: line.consumer)
+        }
+        return GPIOChipFacts(name: path.split(separator: "/").last.map(String.init) ?? path, label: label, lines: lines)
     }
 
     /// The chips of this system, and the error of the last one that could not be opened.

@@ -78,17 +78,8 @@ struct GPIOLines {
     func facts() throws -> [GPIOChipFacts] {
         let (all, failure) = try everyChip()
         if all.isEmpty, let failure { throw accessError(failure, "a GPIO chip") }
-        let own = try? chips().first
         return try all.map { chip in
-            let headerNames = Dictionary(
-                profile.lines.filter { _ in chip.path == own?.path }.map { ($0.value, $0.key) },
-                uniquingKeysWith: { min($0, $1) })
-            let lines = try lines(of: chip).enumerated().map { offset, line in
-                GPIOChipFacts.Line(
-                    name: line.name.isEmpty ? nil : line.name, headerName: headerNames[offset],
-                    direction: line.isOutput ? .output : .input, holder: line.consumer)
-            }
-            return GPIOChipFacts(name: String(chip.path.dropFirst("/dev/".count)), label: chip.label, lines: lines)
+            try describingErrors({ accessError($0, chip.path) }) { try chip.facts(profile, among: all) }
         }
     }
 

@@ -5,7 +5,7 @@ import DeviceRuntime
 enum Perch {
     static let verbs: [Verb] = [
         .run, .check, .simulate, .test, .record, .replay, .status, .metrics, .send, .events, .reload, .sim, .queue,
-        .verify,
+        .verify, .doctor, .logs,
         .drivers,
         .backends, .faults, .new, .completion, .manual, .version,
     ]

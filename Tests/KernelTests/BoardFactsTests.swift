@@ -16,7 +16,7 @@ extension OnTheKernel {
             #expect(facts.model == "Raspberry Pi 4 Model B Rev 1.4")
             let release = try text("/proc/sys/kernel/osrelease")
             #expect(facts.kernelRelease == release)
-            #expect(facts.gpioChips.contains { $0.label == "pinctrl-bcm2711" && $0.lineCount == 58 })
+            #expect(facts.gpioChips.contains { $0.chip?.label == "pinctrl-bcm2711" && $0.chip?.lines.count == 58 })
             #expect(facts.gpioChips.allSatisfy { $0.access == allowed })
             let buses = Dictionary(uniqueKeysWithValues: facts.i2cBuses.map { ($0.path, $0) })
             // Plain I2C on the bit-banged buses, SMBus commands alone on the stub (I2C_FUNC_I2C is 1).
@@ -42,6 +42,10 @@ extension OnTheKernel {
                 let facts = BoardFacts.gather()
                 #expect(try kernel.openFiles() == before)
                 #expect(facts.pwmChips.count == 1 && facts.spiTargets.count == 1)
+                let held = facts.gpioChips.compactMap(\.chip).flatMap(\.lines).first { $0.headerName == "GPIO17" }
+                #expect(held?.holder == "test")
+                // The same of the board, which is asked the same way.
+                #expect(try await board.gpioChips() == facts.gpioChips.compactMap(\.chip))
                 #expect(try kernel.header(17).value == "1")
                 _ = try await device.transfer([0])
                 try await output.setPeriod(.milliseconds(20))

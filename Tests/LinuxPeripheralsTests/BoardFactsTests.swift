@@ -14,8 +14,8 @@ struct BoardFactsTests {
         }
         try #require(symlink("gpiochip0", "\(folder.path)/dev/gpiochip4") == 0)
         try #require(symlink("ttyAMA0", "\(folder.path)/dev/serial0") == 0)
-        try folder.write("Raspberry Pi 5 Model B Rev 1.0", to: "model")
-        try folder.write("6.12.25+rpt-rpi-2712\n", to: "osrelease")
+        try folder.write("Raspberry Pi 5 Model B Rev 1.0", to: "proc/device-tree/model")
+        try folder.write("6.12.25+rpt-rpi-2712\n", to: "proc/sys/kernel/osrelease")
         try folder.write("bcm2835 (i2c@7e804000)\n", to: "sys/class/i2c-dev/i2c-1/name")
         try folder.write("65536\n", to: "sys/module/spidev/parameters/bufsiz")
         for (chip, device) in [("pwmchip0", "1f00098000.pwm"), ("pwmchip1", "1f0009c000.pwm")] {
@@ -23,6 +23,13 @@ struct BoardFactsTests {
             try folder.write("", to: "sys/class/pwm/\(chip)/export")
             try #require(symlink("../../../\(device)", "\(folder.path)/sys/class/pwm/\(chip)/device") == 0)
         }
+        try folder.write("PRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\nID=debian\n", to: "etc/os-release")
+        try folder.write("", to: "boot/firmware/config.txt")
+        try folder.write("", to: "usr/lib/udev/rules.d/60-perch.rules")
+        try folder.write("Broadcom BCM2835 Watchdog timer\n", to: "sys/class/watchdog/watchdog0/identity")
+        try folder.write("inactive\n", to: "sys/class/watchdog/watchdog0/state")
+        try folder.write("0x02 0x0B\n", to: "sys/block/mmcblk0/device/life_time")
+        try folder.write("0x00 0x00\n", to: "sys/block/mmcblk1/device/life_time")
         try folder.write("32\n", to: "sys/class/tty/ttyAMA0/type")
         try folder.write("", to: "sys/class/tty/ttyAMA0/device")
         try folder.write("0\n", to: "sys/class/tty/ttyS0/type")
@@ -31,12 +38,16 @@ struct BoardFactsTests {
 
         let path = try #require(SystemFiles.realPath(folder.path))
         let facts = BoardFacts.gather(
-            BoardFacts.Places(
-                devices: "\(path)/dev", sysfs: "\(path)/sys", model: "\(path)/model",
-                kernelRelease: "\(path)/osrelease"))
+            BoardFacts.Places(root: path))
         let allowed = BoardFacts.Access(isAllowed: true)
         #expect(facts.model == "Raspberry Pi 5 Model B Rev 1.0")
         #expect(facts.kernelRelease == "6.12.25+rpt-rpi-2712")
+        #expect(facts.operatingSystem == "Debian GNU/Linux 13 (trixie)")
+        #expect(facts.bootConfiguration == "\(path)/boot/firmware/config.txt")
+        #expect(facts.hasRules)
+        #expect(facts.watchdogs == [.init(name: "Broadcom BCM2835 Watchdog timer", isActive: false)])
+        // What is not defined (0x00) is not known.
+        #expect(facts.flash == [.init(name: "mmcblk0", wear: 110)])
         // Plain files are no chips and no buses: their own facts are missing.
         #expect(facts.gpioChips == [.init(path: "\(path)/dev/gpiochip0", access: allowed)])
         #expect(

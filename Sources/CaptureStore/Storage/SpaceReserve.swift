@@ -21,7 +21,7 @@ final class SpaceReserve {
 
     init(directory: String) throws {
         path = "\(directory)/reserve"
-        let capacity = try Files.space(at: directory).total
+        let capacity = try DiskSpace.of(directory).total
         logBytes = min(Self.longestLog, max(Self.shortestLog, capacity / 64))
         size = logBytes + logBytes / 4
     }
