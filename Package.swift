@@ -16,6 +16,7 @@ let cLibraries: [Target] = [
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     // libgpiod has two incompatible APIs: one face over both, chosen when compiling.
     .target(name: "CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -117,12 +118,15 @@ let storage: [Target] = [
 ]
 
 let daemon: [Target] = [
+    // HTTP on the loop, for the page.
+    .target(name: "WebServing", dependencies: ["DeviceRuntime", "CMicroHTTPD"]),
     .target(
         name: "DeviceDaemon",
         dependencies: [
             "Peripherals", "DeviceRuntime", "DeviceKit", "LinuxPeripherals", "SimulatedPeripherals", "BoardScripts",
-            "CaptureStore", "StorageBackends", "CYAML",
-        ] + parts.map { .target(name: "\($0)Driver") }),
+            "CaptureStore", "StorageBackends", "WebServing", "CYAML", "CJansson",
+        ] + parts.map { .target(name: "\($0)Driver") },
+        resources: ["page.html", "page.css", "page.js"].map { .embedInCode("Page/Files/\($0)") }),
     .executableTarget(
         name: "perch",
         dependencies: [
@@ -173,7 +177,7 @@ let tests: [Target] = [
         name: "DeviceDaemonTests",
         dependencies: [
             "DeviceDaemon", "CaptureStore", "DeviceKit", "DeviceRuntime", "Peripherals", "LinuxPeripherals",
-            "SimulatedPeripherals", "BoardScripts", "DriverTesting", "StorageBackends", "TestSupport",
+            "SimulatedPeripherals", "BoardScripts", "DriverTesting", "StorageBackends", "WebServing", "TestSupport",
         ]),
     .testTarget(
         name: "DeviceKitTests", dependencies: ["DeviceKit", "DeviceRuntime", "Peripherals", "SimulatedPeripherals"]),

@@ -118,7 +118,7 @@ extension Configuration {
     /// Whether what devices stand on is the same: name, board and storage.
     fileprivate func hasSameFrame(as other: Configuration) -> Bool {
         name == other.name && board == other.board && boardProfile == other.boardProfile
-            && storage.map(\.frame) == other.storage.map(\.frame) && outbox == other.outbox
+            && storage.map(\.frame) == other.storage.map(\.frame) && outbox == other.outbox && page == other.page
             && metrics == other.metrics
     }
 }

@@ -110,6 +110,10 @@ public final class DaemonProcess: Sendable {
                 if let world, let visitInterval {
                     group.addTask { try await world.receiveVisitors(every: visitInterval) }
                 }
+                if let page = configuration.page {
+                    let server = try Page(page, control, logger: self.logger)
+                    group.addTask { await server.run(port: page.port) }
+                }
                 if let metrics = configuration.metrics {
                     group.addTask { try await metrics.keep(control, logger: self.logger) }
                 }

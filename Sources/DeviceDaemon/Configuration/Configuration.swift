@@ -18,6 +18,8 @@ public struct Configuration: Sendable {
     public var outbox = OutboxSettings()
     /// Where what the daemon counts is written to, if anywhere.
     public var metrics: MetricsFile?
+    /// `nil` for no page.
+    public var page: PageConfiguration?
 
     /// Reads and validates a configuration.
     ///

@@ -62,6 +62,7 @@ struct ConfigurationReader {
         if let node = entries["storage"] { configuration.storage = storage(node) }
         if let node = entries["outbox"] { configuration.outbox = outbox(node) }
         if let node = entries["metrics"] { configuration.metrics = metrics(node) }
+        if let node = entries["page"] { configuration.page = page(node) }
         return configuration
     }
 

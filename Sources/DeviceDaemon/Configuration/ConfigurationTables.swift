@@ -25,6 +25,9 @@ public enum ConfigurationTables {
             absence: "nowhere"),
         Key(name: "outbox", summary: "how records are kept until the storage has them", absence: "the defaults below"),
         Key(name: "metrics", summary: "where programs that watch it find its counters", absence: "nowhere"),
+        Key(
+            name: "page", summary: "where a page is served to look at, and who may command through it",
+            absence: "nowhere"),
     ]
 
     /// The options that every storage has beside its backend's.

@@ -51,7 +51,17 @@ public enum ControlSocket {
 
 /// The answer to a request, while it is being given.
 struct ControlAnswer: Sendable {
-    let connection: LocalConnection
+    /// Takes `o`, `e` or `x`, and a text.
+    private let write: @Sendable (String, String) async throws -> Void
+
+    init(_ write: @escaping @Sendable (String, String) async throws -> Void) { self.write = write }
+
+    init(connection: LocalConnection) {
+        self.init { kind, text in
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "\(kind) \($0)\n" }
+            try await connection.write(Array(lines.joined().utf8))
+        }
+    }
 
     /// Throws when whoever asked has gone.
     func print(_ text: String) async throws { try await write("o", text) }
@@ -59,11 +69,6 @@ struct ControlAnswer: Sendable {
     func printError(_ text: String) async throws { try await write("e", text) }
 
     func end(_ status: Int32) async throws { try await write("x", "\(status)") }
-
-    private func write(_ kind: String, _ text: String) async throws {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "\(kind) \($0)\n" }
-        try await connection.write(Array(lines.joined().utf8))
-    }
 }
 
 /// Why something that was asked for is not done, with a status of sysexits.h.

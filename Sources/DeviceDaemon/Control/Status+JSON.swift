@@ -3,12 +3,16 @@ import DeviceRuntime
 
 extension Status {
     /// One object on one line.
-    var json: String {
-        JSONText.object([
+    var json: String { json(with: [:]) }
+
+    /// With more members.
+    func json(with more: [String: JSONText]) -> String {
+        let members: [String: JSONText] = [
             "device": .text(name), "board": .text(board), "version": .text(perchVersion), "well": .flag(isWell),
             "uptime": .seconds(uptime), "devices": .array(devices.map(\.json)), "storage": .array(storage.map(object)),
             "outbox": outboxObject,
-        ]).description
+        ]
+        return JSONText.object(members.merging(more) { $1 }).description
     }
 
     private var outboxObject: JSONText {

@@ -6,7 +6,7 @@ extension ContentCoding {
     static let smallestBody = 1024
 
     /// The bytes in this coding; `nil` when they do not become fewer or the system is out of memory.
-    func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+    package func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty else { return nil }
         let result =
             switch self {

@@ -9,7 +9,7 @@ public enum CompressionPolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A way to make a body smaller, by its name in HTTP.
-enum ContentCoding: String, Sendable {
+package enum ContentCoding: String, Sendable {
     case gzip
     case zstd
 }

@@ -25,17 +25,21 @@ struct MessageTests {
             .init(
                 "no name", "board: auto\n", "1:1: 'device' is missing: the name of this device, such as 'device: porch'"
             ),
+            .init(
+                "a page for everybody", "device: porch\npage: { listen: \"0.0.0.0:80\" }\n",
+                "2:17: listen: expected an address of this machine alone, such as 127.0.0.1:8420; found '0.0.0.0:80'; "
+                    + "for others, put a server with TLS and a login before it (docs/page.md)"),
             .init("a key that is close", "device: porch\nrule: []\n", "2:1: unknown key 'rule'; did you mean 'rules'?"),
             .init(
                 "a key that is not", "device: porch\nnetwork: yes\n",
-                "2:1: unknown key 'network'; there are device, board, devices, rules, storage, outbox, metrics"),
+                "2:1: unknown key 'network'; there are device, board, devices, rules, storage, outbox, metrics, page"),
             .init(
                 "a list", "- device: porch\n",
-                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox, metrics; found a list"
+                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox, metrics, page; found a list"
             ),
             .init(
                 "a text", "porch\n",
-                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox, metrics; found 'porch'"
+                "1:1: expected a mapping with the keys device, board, devices, rules, storage, outbox, metrics, page; found 'porch'"
             ),
             .init(
                 "a name with a space", "device: front porch\n",
@@ -338,7 +342,7 @@ struct MessageTests {
             perch.yaml:12:13: unknown state 'still' of arm; there is only moving
             perch.yaml:13:11: unknown command 'shw' of sign; did you mean 'show'?
             perch.yaml:13:47: from: expected an angle from 0deg to 270deg, such as 90deg; found '20'
-            perch.yaml:14:1: unknown key 'stores'; there are device, board, devices, rules, storage, outbox, metrics
+            perch.yaml:14:1: unknown key 'stores'; there are device, board, devices, rules, storage, outbox, metrics, page
             perch.yaml:16:3: option 'bucket' of backend s3 is missing; expected a text
             perch.yaml:17:22: unknown backend 'tape'; there are directory, s3
             """
