@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests --skip PackageTests
 
-.PHONY: help demo test test-storage storage-conformance test-crash test-kernel test-new-driver test-package golden conformance deb release install-files bench bench-hal bench-buses bench-drivers install build lint setup
+.PHONY: help demo demo-page test test-storage storage-conformance test-crash test-kernel test-new-driver test-package golden conformance deb release install-files bench bench-hal bench-buses bench-drivers install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -14,6 +14,12 @@ help:
 demo: build
 	@rm -rf .build/demo
 	@.build/debug/perch simulate --config examples/doorbell.yaml --for 2min --seed 7 --draw --output .build/demo
+
+## make demo-page     the same doorbell with a page in your browser: press its button there (Ctrl-C ends it)
+demo-page: build
+	@mkdir -p .build/demo-page
+	@{ cat examples/doorbell.yaml; echo 'page: { listen: "127.0.0.1:8420" }'; } > .build/demo-page/perch.yaml
+	@.build/debug/perch run --config .build/demo-page/perch.yaml --board simulated --state .build/demo-page/state
 
 ## make test          unit and simulated tests, in virtual time, without hardware
 test: setup

@@ -30,7 +30,7 @@ const drawings = {
   },
   'motion-sensor'(part) {
     const on = has(part, 'motion'), warm = has(part, 'warming-up');
-    const waves = on ? [52, 64, 76].map(r => `<path d="M${100 - r} 76a${r} ${r} 0 0 1 ${2 * r} 0" class="wave"/>`).join('') : '';
+    const waves = on ? [50, 60, 70].map(r => `<path d="M${100 - r} 74a${r} ${r} 0 0 1 ${2 * r} 0" class="wave"/>`).join('') : '';
     let facets = [14, 28].map(r => circle(100, 54, r, 'facet')).join('');
     for (let a = 0; a < 180; a += 30) facets += `<path d="M58 54h84" class="facet" transform="rotate(${a} 100 54)"/>`;
     return svg(200, 112, `${waves}<rect x="44" y="88" width="112" height="16" rx="3" class="pcb"/>`
