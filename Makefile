@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests --skip PackageTests
 
-.PHONY: help demo demo-page test test-storage storage-conformance test-crash test-kernel test-new-driver test-package golden conformance deb release install-files bench bench-hal bench-buses bench-drivers install build lint setup
+.PHONY: help demo demo-page test test-storage storage-conformance test-crash test-kernel test-new-driver test-package golden conformance deb release install-files bench bench-daemon soak bench-hal bench-buses bench-drivers install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -76,6 +76,15 @@ conformance: setup
 bench: setup
 	@.ci/packages bench
 	@Tests/Benchmarks/bench
+
+## make bench-daemon  CPU, wake-ups and memory beside gpiozero with paho, mqtt-io and collectd at the same job (docs/benchmarks.md)
+bench-daemon: setup
+	@.ci/packages bench-daemon
+	@Tests/Benchmarks/bench-daemon
+
+## make soak          30 minutes of real time under load, with faults: memory and open files stay flat (MINUTES=… for less)
+soak: setup
+	@Tests/Benchmarks/soak $(or $(MINUTES),30)
 
 ## make bench-buses   I2C and SPI calls per second beside the same loop in C (docs/benchmarks-buses.md)
 bench-buses: setup

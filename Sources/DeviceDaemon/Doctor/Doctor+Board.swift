@@ -62,7 +62,7 @@ extension Doctor {
         }
         var findings = usable.map { chip in
             chip.access.isAllowed
-                ? Finding(.well, "pwm", "\(chip.device) with \(chip.channelCount) channels")
+                ? Finding(.well, "pwm", "\(chip.device) with \(counted(chip.channelCount, "channel"))")
                 : Finding(
                     .problem, "pwm", "\(chip.device) may not be driven by \(facts.user)",
                     remedy: accessRemedy(chip.access))

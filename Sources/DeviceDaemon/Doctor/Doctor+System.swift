@@ -16,9 +16,10 @@ extension Doctor {
         case .wrong(let errors, let path):
             return [Finding(.problem, "setup", errors, remedy: "sudoedit \(path) && perch check \(path)")]
         case .valid(let configuration, let path):
-            let parts =
-                "\(configuration.devices.count) devices, \(configuration.rules.count) rules, "
-                + "\(configuration.storage.count) storages"
+            let parts = [
+                counted(configuration.devices.count, "device"), counted(configuration.rules.count, "rule"),
+                counted(configuration.storage.count, "storage"),
+            ].joined(separator: ", ")
             var findings = [Finding(.well, "setup", "\(path) is valid: \(configuration.name) with \(parts)")]
             if isOnThisMachine, profile == nil {
                 findings.append(

@@ -42,6 +42,9 @@ struct Doctor {
         }
     }
 
+    /// `1 rule`, `2 rules`
+    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
     /// A line for the firmware's settings.
     func bootLine(_ line: String) -> String {
         guard let path = facts.board.bootConfiguration else {
