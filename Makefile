@@ -5,7 +5,7 @@ FLAGS = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 # Rings that need more than this machine have their own command.
 RINGS = --skip KernelTests --skip StorageTests --skip CrashTests --skip PackageTests
 
-.PHONY: help demo demo-page test test-storage storage-conformance test-crash test-kernel test-new-driver test-package golden conformance deb release install-files bench bench-daemon soak bench-hal bench-buses bench-drivers install build lint setup
+.PHONY: help demo demo-page test test-storage storage-conformance test-crash test-kernel test-new-driver test-package test-boot golden conformance deb release install-files bench bench-daemon soak bench-hal bench-buses bench-drivers install build lint setup
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -127,19 +127,35 @@ install-files:
 	cp -R --no-preserve=mode,ownership examples/. $(SHARE)/doc/perch/examples
 	test -e $(DESTDIR)/etc/perch/perch.yaml || install -D -m 644 packaging/perch.yaml $(DESTDIR)/etc/perch/perch.yaml
 
-## make deb           .build/deb/perch_….deb, for the Debian that this is (docs/install.md)
+## make deb           .build/deb/perch_….deb, for the Debian that this is, or for another: RELEASE=trixie ARCH=arm64
 deb: setup
+ifneq ($(RELEASE)$(ARCH),)
+	@.ci/packages package
+	packaging/in-debian $(or $(RELEASE),trixie) $(or $(ARCH),$(shell dpkg --print-architecture))
+else
 	@.ci/packages deb
 	rm -rf .build/deb
 	mkdir -p .build/deb
 	dh_clean
 	debian/rules binary
+endif
 
 ## make test-package  what is in that package, and its life in a Debian of its own
 test-package: deb
-	@Tests/Boot/tree .build/deb/*.deb
+	@.ci/packages package
+	@Tests/Boot/tree .build/deb/*.deb >/dev/null
 	swift build --build-tests $(FLAGS)
 	swift test --skip-build --filter PackageTests.DebianPackageTests
+
+## make test-boot     that package on a Debian with systemd, booted on the real kernel (docs/boot-tests.md)
+# RELEASE names the Debian that the package is made in and booted.
+export RELEASE
+test-boot: deb
+	@.ci/packages kernel package
+	@Tests/Kernel/build-kernel >/dev/null
+	@Tests/Boot/tree .build/deb/*.deb >/dev/null
+	swift build --build-tests $(FLAGS)
+	swift test --skip-build --filter PackageTests.BootTests
 
 ## make lint          the format of the source
 lint: setup
