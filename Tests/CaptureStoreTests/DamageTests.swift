@@ -163,6 +163,21 @@ struct DamageTests {
             ])
     }
 
+    @Test(
+        "A column that has another name is damage: what asks for it would fail for ever", arguments: ["size", "slot"])
+    func columnName(name: String) async throws {
+        let killed = try await killedOutbox()
+        let bytes = try Files.read("\(killed.path)/outbox.db")
+        let pattern = Array("\(name) INTEGER".utf8)
+        let places = bytes.indices.filter { bytes[$0...].starts(with: pattern) }
+        #expect(!places.isEmpty)
+        for place in places {
+            let after = try examine(killed, .flip("outbox.db", at: place, mask: 1))
+            #expect(after.isSetAside)
+            #expect(after.documents.count == 38)
+        }
+    }
+
     @Test("Damage that shows while the daemon runs does not stop it either, and the capture in hand is kept")
     func damageAtRuntime() async throws {
         let directory = try TemporaryDirectory()

@@ -61,7 +61,7 @@ struct CrashTests {
             let daemon = try site.start(visitors: "5ms")
             // A moment is a number of events that it has told: from its very start to well under way; every tenth
             // time counted from a picture on, however fast the machine is.
-            if round.isMultiple(of: 10) { try daemon.line(containing: "captured (device: camera)") }
+            if round.isMultiple(of: 10) { try daemon.line(containing: "captured (device: camera") }
             for _ in 0..<Int.random(in: 0...150, using: &generator) { try daemon.line(containing: "(device: ") }
             #expect(daemon.end(SIGKILL) == 128 + SIGKILL)
             if (try Files.size(of: "\(site.state)/outbox.db")) != nil { accepted.formUnion(try site.waiting()) }

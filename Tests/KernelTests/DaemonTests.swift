@@ -57,7 +57,7 @@ extension OnTheKernel {
                 try kernel.header(isBell ? 27 : 17).pull(isRising ? "pull-up" : "pull-down")
                 let event = isRising ? "pressed" : "released"
                 let device = isBell ? "bell" : "door"
-                try daemon.withLock { $0 }?.line(containing: "\(event) (device: \(device))")
+                try daemon.withLock { $0 }?.line(containing: "\(event) (device: \(device)")
             }
 
             func terminate() -> Int32? { daemon.withLock { $0 }?.end(SIGTERM) }

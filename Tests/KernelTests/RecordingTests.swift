@@ -37,13 +37,13 @@ extension OnTheKernel {
                 "over=200ms",
             ])
             #expect(send.code == 0, "\(send.lines)")
-            try daemon.line(containing: "moved (device: arm)")
+            try daemon.line(containing: "moved (device: arm")
             try motion.pull("pull-up")
-            try daemon.line(containing: "moved (device: arm)")
+            try daemon.line(containing: "moved (device: arm")
             try bell.pull("pull-up")
-            try daemon.line(containing: "captured (device: camera)")
+            try daemon.line(containing: "captured (device: camera")
             try bell.pull("pull-down")
-            try daemon.line(containing: "released (device: bell)")
+            try daemon.line(containing: "released (device: bell")
             try motion.pull("pull-down")
             try daemon.line(containing: "sign.clear")
             // Until it was tried again twice, with pauses.

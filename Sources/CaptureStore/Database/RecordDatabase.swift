@@ -106,6 +106,9 @@ final class RecordDatabase: @unchecked Sendable {
         try database.run("PRAGMA temp_store = MEMORY")
         try check(database)
         if version == 1 { try migrate(database) }
+        guard try layout(of: database) == expectedLayout() else {
+            throw DatabaseError.damage("its tables are not those of an outbox")
+        }
         let records = RecordDatabase(database)
         try records.readState()
         return records
@@ -122,6 +125,26 @@ final class RecordDatabase: @unchecked Sendable {
             return
         }
         guard findings == ["ok"] else { throw DatabaseError.damage(findings.first ?? "unreadable") }
+    }
+
+    /// Each column of each table. SQLite itself does not notice that a flipped bit has given one another name: only what
+    /// asks for it fails, and would fail for ever.
+    private static func layout(of database: Database) throws -> [String] {
+        var columns: [String] = []
+        try database.query(
+            """
+            SELECT tables.name || '.' || columns.name || ' ' || columns.type || columns."notnull" || columns.pk
+            FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+            WHERE tables.type = 'table' AND tables.name NOT GLOB 'sqlite_*' ORDER BY 1
+            """
+        ) { columns.append($0.text(0)) }
+        return columns
+    }
+
+    private static func expectedLayout() throws -> [String] {
+        let model = try Database(":memory:", .create)
+        for table in tables { try model.run(table) }
+        return try layout(of: model)
     }
 
     /// Stands where a file was closed for good.
